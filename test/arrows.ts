@@ -185,7 +185,7 @@ const adapters = [
   'scoring/pairwise-jobs',
   'sessions/storage',
   'sessions/sweep',
-  'traces/settle-loop',
+  'traces/work-loop',
 ];
 
 /**

@@ -20,7 +20,21 @@ export type Until = { durationMs: number } | { count: number };
  */
 export interface ClosedLoop extends Request {
   connections: number;
+  /** Bodies in place of the one. */
+  turns?: Turns;
   until: Until;
+}
+
+/** Bodies that are sent one after the other, again and again, each turn with another number in it. */
+export interface Turns {
+  bodies: NumberedBody[];
+  firstTurn: number;
+}
+
+/** A body with places of four bytes for the number of its turn. */
+export interface NumberedBody {
+  bytes: Uint8Array;
+  numberAt: number[];
 }
 
 /**

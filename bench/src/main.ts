@@ -21,6 +21,8 @@ import { askScores } from './questions/scores.ts';
 import { askSingleRecords } from './questions/single-records.ts';
 import { askSmallBesideLarge } from './questions/small-beside-large.ts';
 import { askTestcaseCreation } from './questions/testcase-creation.ts';
+import { askTraceReading } from './questions/trace-reading.ts';
+import { askTraces } from './questions/traces.ts';
 import { askVerdicts } from './questions/verdicts.ts';
 import { askVolume } from './questions/volume.ts';
 import { askWaitingJobs } from './questions/waiting-jobs.ts';
@@ -51,6 +53,8 @@ const questions = new Map<string, { title: string; ask: (setting: Setting) => Pr
   ['judge', { title: 'scores of a slow judge', ask: askJudging }],
   ['waiting', { title: 'memory while records wait for a judge', ask: askWaitingJobs }],
   ['verdicts', { title: 'verdicts and intervals of comparisons', ask: askVerdicts }],
+  ['traces', { title: 'spans by OpenTelemetry', ask: askTraces }],
+  ['trace-reading', { title: 'a long trace, and lists of many', ask: askTraceReading }],
   ['comparison', { title: 'comparing two runs of 100,000 records', ask: askComparison }],
   ['11', { title: 'records by filters and in orders', ask: askRecordFilters }],
   ['2', { title: 'records as NDJSON', ask: askBulkRecords }],
@@ -81,6 +85,7 @@ const setting = createSetting({
   folder,
   profile: options.profile,
   recordsCount: Number(options.records),
+  tracesCount: Number(options.traces),
   drawsCount: Number(options.draws),
 });
 let ending: Promise<never> | undefined;
@@ -102,13 +107,14 @@ function readArguments() {
       options: {
         profile: { type: 'string', multiple: true, default: [] },
         records: { type: 'string', default: '1000000' },
+        traces: { type: 'string', default: '1000000' },
         draws: { type: 'string', default: '600' },
       },
       allowPositionals: true,
     });
   } catch {
     say(
-      `Usage: npm run bench -- [question …] [--profile=process …] [--records=count] [--draws=count], with the questions ${[...questions.keys()].join(', ')}, or all.`,
+      `Usage: npm run bench -- [question …] [--profile=process …] [--records=count] [--traces=count] [--draws=count], with the questions ${[...questions.keys()].join(', ')}, or all.`,
     );
     process.exit(1);
   }

@@ -70,6 +70,14 @@ export const postTextOf = (
   body,
 });
 
+/** An export of spans through a gateway, without its body. */
+export const exportTo = ({ url, key }: { url: string; key: string }): Request => ({
+  url,
+  method: 'POST',
+  path: '/otel/v1/traces',
+  headers: { 'content-type': 'application/x-protobuf', ...authorizationOf(key) },
+});
+
 /** A body of NDJSON, without its lines. */
 export const linesTo = ({ url, base, headersOf }: Door, path: string): Request => ({
   url,

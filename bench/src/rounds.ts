@@ -24,7 +24,10 @@ export async function alternate<Sides extends Record<string, () => Promise<LoadR
   return measured as { [Side in keyof Sides]: Awaited<ReturnType<Sides[Side]>>[] };
 }
 
-async function withProcessorTime(load: () => Promise<LoadResult>): Promise<LoadResult> {
+/** Loads a side, and looks at the processor time that it took. */
+export async function withProcessorTime<Result extends LoadResult>(
+  load: () => Promise<Result>,
+): Promise<Result> {
   const before = await processorTime();
   const result = await load();
   const after = await processorTime();

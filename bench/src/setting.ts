@@ -24,6 +24,8 @@ export interface Setting {
   secret: string;
   /** Records of the run of question 11. */
   recordsCount: number;
+  /** Traces of the project that the question trace-reading lists. */
+  tracesCount: number;
   /** Simulated comparisons for each line of the question verdicts. */
   drawsCount: number;
   generator: Generator;
@@ -67,11 +69,13 @@ export function createSetting({
   folder,
   profile,
   recordsCount,
+  tracesCount,
   drawsCount,
 }: {
   folder: string;
   profile: string[];
   recordsCount: number;
+  tracesCount: number;
   drawsCount: number;
 }): Setting {
   const secret = randomBytes(32).toString('base64url');
@@ -103,6 +107,7 @@ export function createSetting({
     folder,
     secret,
     recordsCount,
+    tracesCount,
     drawsCount,
     generator,
     servers,

@@ -53,6 +53,20 @@ export function valueAt(
   return undefined;
 }
 
+/** Like {@link valueAt}, of attributes that always are JSON: there a text in quotes is that text. */
+export function jsonAt(
+  attributes: Attributes,
+  keys: readonly string[],
+): Finding<unknown> | undefined {
+  const found = valueAt(attributes, keys);
+  if (typeof found?.value !== 'string' || !found.value.startsWith('"')) return found;
+  try {
+    return { ...found, value: JSON.parse(found.value) };
+  } catch {
+    return found;
+  }
+}
+
 /** Returns a value as JSON has it; a text that is an object or a list of JSON is that. */
 export function parsed(value: Value): unknown {
   if (typeof value !== 'string') return toJson(value);

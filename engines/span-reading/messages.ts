@@ -78,7 +78,11 @@ const isToolResponse = (part: unknown): part is Record<string, unknown> =>
   ['tool_call_response', 'tool-result', 'tool_result'].includes(typeOf(part) as string);
 
 const responseOf = (part: Record<string, unknown>): unknown =>
-  part.response ?? part.result ?? part.output ?? part.content ?? null;
+  part.response ?? part.result ?? outputOf(part.output) ?? part.content ?? null;
+
+/** The AI SDK tells by a type what the result of a tool is: `{ type: 'text', value: 'late' }`. */
+const outputOf = (output: unknown): unknown =>
+  isObject(output) && typeof output.type === 'string' && 'value' in output ? output.value : output;
 
 function responseIdOf(parts: unknown[] | undefined): string | undefined {
   const part = parts?.find(isToolResponse) as Record<string, unknown> | undefined;

@@ -1,3 +1,4 @@
+import { byStart } from '@assay/otlp/by-start';
 import { hexOf, type SpanInTrace } from '@assay/otlp/cut-by-trace';
 import { uniqueSpans } from '@assay/otlp/unique-spans';
 import { inputPreviewOf, millisecondsOf, outputPreviewOf } from './line-of.ts';
@@ -25,7 +26,7 @@ export interface TraceSummary {
   spans: number;
   /** Spans that ended with an error. */
   errors: number;
-  /** Those that answered, in the order of their names. */
+  /** Those that answered, in the order of their names: a model that an agent was given is none of them. */
   models: string[];
   provider: string | null;
   /** No token counts twice: not those of a span that has the calls which it sums up below it. */
@@ -53,6 +54,7 @@ interface ReadPair {
 
 const errorCode = 2;
 const tagsMax = 50;
+const modelsMax = 50;
 const linkIdsMax = 50;
 const metadataMax = 20;
 
@@ -80,7 +82,8 @@ export function summarizeTrace(given: readonly SpanInTrace[]): TraceSummary {
 
   const startedAt = millisecondsOf(pairs[0]!.received.span.start);
   const end = pairs.map(({ received }) => received.span.end).reduce(later);
-  const counted = withoutSums(pairs);
+  const sums = sumsIn(pairs);
+  const counted = pairs.filter((pair) => hasTokens(pair) && !sums.has(pair));
   const calls = pairs.filter(({ read }) => isModelCall(read));
   return {
     name: first.received.span.name,
@@ -90,7 +93,7 @@ export function summarizeTrace(given: readonly SpanInTrace[]): TraceSummary {
     durationMs: Math.max(0, millisecondsOf(end) - startedAt),
     spans: pairs.length,
     errors: pairs.filter(({ received }) => received.span.status.code === errorCode).length,
-    models: allSaid(({ model }) => (model === null ? [] : [model]), tagsMax).toSorted(),
+    models: modelsOf(pairs.filter((pair) => !sums.has(pair))),
     provider: firstSaid(({ provider }) => provider),
     inputTokens: sumOf(counted, ({ tokens }) => tokens.input),
     outputTokens: sumOf(counted, ({ tokens }) => tokens.output),
@@ -131,18 +134,8 @@ function later(one: bigint, other: bigint): bigint {
   return other;
 }
 
-const byStart = ({ span: one }: SpanInTrace, { span: other }: SpanInTrace): number =>
-  one.start === other.start
-    ? Buffer.compare(one.spanId, other.spanId)
-    : one.start < other.start
-      ? -1
-      : 1;
-
-/**
- * The spans whose tokens count: those that have some, without those below which a call of a model
- * has them as well.
- */
-function withoutSums(pairs: ReadPair[]): ReadPair[] {
+/** The spans below which a call of a model has its own tokens and its own model. */
+function sumsIn(pairs: ReadPair[]): Set<ReadPair> {
   const byId = new Map(pairs.map((pair) => [hexOf(pair.received.span.spanId), pair]));
   const sums = new Set<ReadPair>();
   for (const pair of pairs) {
@@ -155,7 +148,7 @@ function withoutSums(pairs: ReadPair[]): ReadPair[] {
       above = parentOf(above);
     }
   }
-  return pairs.filter((pair) => hasTokens(pair) && !sums.has(pair));
+  return sums;
 
   function parentOf({ received }: ReadPair): ReadPair | undefined {
     return byId.get(hexOf(received.span.parentSpanId));
@@ -164,6 +157,9 @@ function withoutSums(pairs: ReadPair[]): ReadPair[] {
 
 const hasTokens = ({ read: { tokens } }: ReadPair): boolean =>
   tokens.input !== null || tokens.output !== null || tokens.total !== null;
+
+const modelsOf = (pairs: ReadPair[]): string[] =>
+  [...new Set(pairs.flatMap(({ read: { model } }) => model ?? []))].slice(0, modelsMax).toSorted();
 
 function sumOf(pairs: ReadPair[], find: (read: ReadSpan) => number | null): number | null {
   let sum: number | null = null;

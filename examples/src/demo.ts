@@ -42,7 +42,7 @@ async function run(): Promise<void> {
     return { ...config, COMPATIBLE_BASE_URL: baseUrl, JUDGE_PRICES: freeOf(judgeModel) };
   }
   await runSession(async ({ url, key, keyFile, folder, createLoginLink }) => {
-    const { projectId, versions, lines } = await show({ demo, judgeModel, url, key });
+    const { projectId, versions, lines, isTraced } = await show({ demo, judgeModel, url, key });
     // With --exit nobody is there to follow it.
     const link = exit ? undefined : await createLoginLink();
     print(
@@ -55,6 +55,7 @@ async function run(): Promise<void> {
         folder,
         exit,
         runId: versions.at(-1)!.runId,
+        traces: isTraced ? `${url}/projects/${projectId}/traces` : undefined,
         comparison: link && comparisonLink(link, { projectId, versions: versions.slice(-2) }),
       }),
     );
@@ -114,6 +115,7 @@ async function show({
     wait = { reason, until: performance.now() + waitShownMs };
   };
   const client = createClient({ url: `${url}/v2`, key, onWait });
+  const otlp = createClient({ url: `${url}/otel`, key, onWait });
   print(
     `Evaluating ${title}: ${whole(testcases.length)} testcases × ${systemVersions.length} versions × ${countOf(metrics.length, 'metric')}`,
   );
@@ -131,6 +133,7 @@ async function show({
   try {
     const { projectId, versions } = await evaluate({
       client,
+      otlp,
       evaluation,
       at: new Date(),
       onProgress: (latest) => (runs = latest),
@@ -142,6 +145,7 @@ async function show({
     return {
       projectId,
       versions,
+      isTraced: systemVersions.some(({ model }) => model !== undefined),
       lines: [
         done,
         '',
@@ -166,6 +170,8 @@ interface Whereabouts {
   folder: string;
   runId: string;
   exit: boolean;
+  /** The page with the traces of the answers; undefined where they have none. */
+  traces: string | undefined;
   /** Signs in and leads to the comparison; undefined where there is no console. */
   comparison: string | undefined;
 }
@@ -186,7 +192,15 @@ function comparisonLink(
   return url.href;
 }
 
-function nextSteps({ url, keyFile, folder, runId, exit, comparison }: Whereabouts): string[] {
+function nextSteps({
+  url,
+  keyFile,
+  folder,
+  runId,
+  exit,
+  traces,
+  comparison,
+}: Whereabouts): string[] {
   const stays = exit
     ? `All of it is kept in ${folder}; npm start serves it again.`
     : 'Assay stays up; Ctrl-C stops it, and keeps everything.';
@@ -200,6 +214,7 @@ function nextSteps({ url, keyFile, folder, runId, exit, comparison }: Whereabout
           '',
         ]
       : []),
+    ...(traces ? ['  What each answer took, as its trace:', `  ${traces}`, ''] : []),
     `  URL  ${url}`,
     `  Key  in ${keyFile}`,
     `  Try  curl -H "Authorization: Bearer $(cat ${shellWord(keyFile)})" "${url}/v2/runs/${runId}/records?limit=1"`,

@@ -1,6 +1,7 @@
 import type { Client, Json } from '@assay/client/client';
 import { concurrently } from './concurrently.ts';
 import { awaitScores, type RunProgress } from './scoring.ts';
+import { createTracer, type Tracer } from './tracing.ts';
 
 /** Everything that a client brings along for an evaluation. */
 export interface Evaluation {
@@ -31,6 +32,8 @@ export interface MetricPlan extends Json {
 export interface SystemVersion {
   name: string;
   config: Json;
+  /** The one that answers; with it each answer is traced. */
+  model?: string;
   answer: (testcase: { index: number; inputs: Json }) => Json;
 }
 
@@ -72,22 +75,25 @@ const testcasesPerRequest = 100;
  * Evaluates each version of a system on each testcase, through the HTTP interface only: project,
  * testset with its testcases, metrics, system versions, a run a version, then the records, and
  * after them the wait for their scores. Answers with the project, and a summary a version, in their
- * order.
+ * order. `otlp` is a client of `/otel`, to which the traces go.
  */
 export async function evaluate({
   client,
+  otlp,
   evaluation,
   at,
   onProgress,
 }: {
   client: Client;
+  otlp: Client;
   evaluation: Evaluation;
   at: Date;
   onProgress: (runs: RunProgress[]) => void;
 }): Promise<{ projectId: string; versions: EvaluatedVersion[] }> {
   const { projectId, runs, testcases } = await prepare({ client, evaluation, at });
   const runIds = runs.map(({ id }) => id);
-  const executed = execute({ client, evaluation, runs, testcases });
+  const tracer = createTracer(otlp, projectId);
+  const executed = execute({ client, tracer, evaluation, runs, testcases });
   await awaitScores({ client, runIds, executed, onProgress });
   const versions = await Promise.all(
     evaluation.versions.map(async ({ name }, index) => {
@@ -195,6 +201,7 @@ async function createVersions({
 
 interface Execution {
   client: Client;
+  tracer: Tracer;
   evaluation: Evaluation;
   runs: Run[];
   testcases: Testcase[];
@@ -202,9 +209,9 @@ interface Execution {
 
 /**
  * Runs every version on every testcase, one version after the other, and stores each answer as a
- * record.
+ * record, with its trace.
  */
-async function execute({ client, evaluation, runs, testcases }: Execution): Promise<void> {
+async function execute({ client, tracer, evaluation, runs, testcases }: Execution): Promise<void> {
   const items = runs.flatMap((run, version) =>
     testcases.map((testcase, index) => ({
       run,
@@ -217,12 +224,13 @@ async function execute({ client, evaluation, runs, testcases }: Execution): Prom
     items,
     inFlightMax,
     work: async ({ run, version, testcase: { id: testcaseId, inputs, expected }, index }) => {
-      const outputs = version.answer({ index, inputs });
+      const { outputs, ...link } = await answerBy({ version, tracer, index, inputs });
       const record = await client.request<{ id: string }>('POST', `/runs/${run.id}/records`, {
         testcaseId,
         inputs,
         expected,
         outputs,
+        ...link,
       });
       await grade({
         client,
@@ -233,6 +241,27 @@ async function execute({ client, evaluation, runs, testcases }: Execution): Prom
       });
     },
   });
+  await tracer.flush();
+}
+
+/** Asks a version, whose answer is traced where a model gave it. */
+async function answerBy({
+  version: { name, model, answer },
+  tracer,
+  index,
+  inputs,
+}: {
+  version: SystemVersion;
+  tracer: Tracer;
+  index: number;
+  inputs: Json;
+}): Promise<{ outputs: Json; otelLinkId?: string }> {
+  const startedAt = performance.timeOrigin + performance.now();
+  const outputs = answer({ index, inputs });
+  if (model === undefined) return { outputs };
+  const endedAt = performance.timeOrigin + performance.now();
+  const traced = { version: name, model, inputs, outputs, startedAt, endedAt };
+  return { outputs, otelLinkId: await tracer.trace(traced) };
 }
 
 /** Sends the scores that are ours: as any client can. */

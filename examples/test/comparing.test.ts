@@ -10,13 +10,14 @@ beforeAll(async () => {
   assay = await shareInstallation();
 });
 
-test('each version of the demo is compared with the one before it, with p-values, verdicts and flips', async () => {
+test('each version of the demo is compared with the one before it, with p-values, verdicts and flips, and each answer has its trace', async () => {
   const client = createClient({ url: `${assay.url}/v2`, key: assay.key });
   const task = ingredientTask();
   // Three lines of each topic.
   const evaluation = { ...task, testcases: task.testcases.filter((_, index) => index % 5 === 0) };
-  const { versions } = await evaluate({
+  const { projectId, versions } = await evaluate({
     client,
+    otlp: createClient({ url: `${assay.url}/otel`, key: assay.key }),
     evaluation,
     at: new Date(),
     onProgress: () => undefined,
@@ -39,4 +40,23 @@ test('each version of the demo is compared with the one before it, with p-values
   expect(flips.filter((line) => line.startsWith('regressed')).join('\n')).toMatch(
     /\d,\d{3} g .* [12]\.\d+ g · /,
   );
+
+  const records = (await assay.call('GET', `/runs/${versions[2]!.runId}/records?limit=100`)).body;
+  const { otelLinkId, inputs } = records.data[0];
+  const path = `/projects/${projectId}/traces`;
+  const linked = (await assay.call('GET', `${path}?linkId=${otelLinkId}`)).body.data;
+  expect(linked).toMatchObject([
+    {
+      name: 'answer',
+      numSpans: 2,
+      isProjectGuessed: false,
+      models: ['normalizing'],
+      inputPreview: inputs.line,
+      metadata: { version: 'v3 normalizing' },
+    },
+  ]);
+  expect(linked[0].outputTokens).toBeGreaterThan(2);
+  const { data, nextCursor } = (await assay.call('GET', `${path}?limit=100`)).body;
+  const rest = (await assay.call('GET', `${path}?limit=100&cursor=${nextCursor}`)).body;
+  expect(data.length + rest.data.length).toBe(144);
 });

@@ -97,7 +97,16 @@ export async function startAllServices(options: ServicesOptions): Promise<Runnin
         },
         log,
       ),
-    traces: () => startTraces({ ...config, TRACE_RETENTION_DAYS: options.traceRetentionDays }, log),
+    traces: async () =>
+      startTraces(
+        {
+          ...config,
+          RUN_RECORDS_URL: await urlOf('run-records'),
+          TESTCASES_URL: await urlOf('testcases'),
+          TRACE_RETENTION_DAYS: options.traceRetentionDays,
+        },
+        log,
+      ),
   };
   const urls = new Map<ServiceName, Promise<string>>();
   /** Returns the URL of a service, which starts when it is asked for first. */

@@ -160,6 +160,13 @@ export const metrics = service({
       payload: z.object({ metricVersionId: z.string() }),
       reply: z.object({ version: metricVersion.nullable() }),
     }),
+    metricOfGuidelines: question({
+      summary:
+        'The metric of a project that asks a judge whether records meet these guidelines; created unless it is there',
+      payload: z.object({ projectId: z.string(), guidelines: z.string() }),
+      reply: z.object({ metricId: z.string() }),
+      timeoutMs: 10_000,
+    }),
     changes: question({
       summary: 'The fields in which two versions of a metric score in other ways',
       payload: z.object({ from: z.string(), to: z.string() }),

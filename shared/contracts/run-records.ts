@@ -12,6 +12,7 @@ import { reviewOperations } from './run-records/review.ts';
 import { answerCache, repeats, run, runBody, runFilters } from './run-records/run.ts';
 import { judgement, score, scoreFailure } from './run-records/score.ts';
 import { stoppingBody } from './run-records/stopping.ts';
+import { tracedRecordOperations } from './run-records/traced-records.ts';
 
 export * from './run-records/given-scores.ts';
 export * from './run-records/label-draws.ts';
@@ -22,6 +23,7 @@ export * from './run-records/review.ts';
 export * from './run-records/run.ts';
 export * from './run-records/score.ts';
 export * from './run-records/system-metrics.ts';
+export { tracedBytesMax } from './run-records/traced-records.ts';
 
 const queued = z.object({ queued: count().meta({ description: 'How many scores will be made.' }) });
 
@@ -333,6 +335,7 @@ export const runRecords = service({
     }),
     ...resultsOperations,
     ...labelDrawOperations,
+    ...tracedRecordOperations,
     exportRunRecordsPart: partExport('run-records'),
     restoreRunRecordsPart: partRestore('run-records'),
     revealRunRecordsPart: partReveal('run-records'),

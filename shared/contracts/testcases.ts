@@ -76,6 +76,8 @@ const importDescription = [
 
 /** A testcases request may be this large: its reply repeats the data up to twice. */
 const testcaseBytesMax = 4 * 1024 * 1024;
+/** Testcases that another service creates at once. */
+export const byKeyBytesMax = 16 * 1024 * 1024;
 
 export const testcases = service({
   name: 'testcases',
@@ -261,6 +263,30 @@ export const testcases = service({
       summary: 'Stream all testcases of a testset as NDJSON, CSV or a JSON array',
       query: z.object({ format: z.enum(['ndjson', 'csv', 'json']).default('ndjson') }),
       replyStreams: ['application/x-ndjson', 'text/csv', 'application/json'],
+      status: 200,
+    }),
+    createTestcasesByKey: operation({
+      method: 'POST',
+      path: '/internal/testcases-by-key',
+      summary: 'Create testcases whose keys no other has in the testset; for the traces service',
+      access: 'service',
+      body: z.object({
+        testsetId: z.string(),
+        isDryRun: z.boolean(),
+        items: z.array(z.object({ key: testcaseKey, jsonData })).max(100),
+      }),
+      bodyBytesMax: byKeyBytesMax,
+      reply: z.object({
+        items: z.array(
+          z.object({
+            /** Null where it is not created. */
+            id: id().nullable(),
+            created: z.boolean(),
+            jsonData,
+            validationErrors: z.array(validationError).optional(),
+          }),
+        ),
+      }),
       status: 200,
     }),
     exportTestcasesPart: partExport('testcases'),

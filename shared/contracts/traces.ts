@@ -1,14 +1,19 @@
 import { z } from 'zod';
 import { list, operation, question, service } from './define.ts';
 import { count, flagParameter, success, text } from './fields.ts';
+import { fromTraces } from './traces/from-traces.ts';
+import { monitorOperations } from './traces/monitors.ts';
 import { listedSpan, span, spanId, trace, traceId } from './traces/trace.ts';
 
+export { type Monitor, type MonitorCounts, monitorDaysMax } from './traces/monitors.ts';
 export type { ListedSpan, Trace, TraceSpan } from './traces/trace.ts';
 
 /** Bytes of a decoded request, as opentelemetry-proto 1.11 recommends. */
 export const otlpBytesMax = 64 * 1024 * 1024;
 /** Spans of one trace that are listed, in the order of their start. */
 export const listedSpansMax = 20_000;
+/** Traces of one record that are told. */
+export const linkedTracesMax = 20;
 
 const otlpTypes = ['application/x-protobuf', 'application/json'] as const;
 
@@ -127,8 +132,15 @@ export const traces = service({
       summary: 'List the traces of a session, oldest first',
       item: trace,
     }),
+    ...fromTraces,
+    ...monitorOperations,
   },
   questions: {
+    tracesOf: question({
+      summary: 'The traces that carry a link id, or have it as their id, the newest first',
+      payload: z.object({ linkId: z.string() }),
+      reply: z.object({ traceIds: z.array(z.string()).max(linkedTracesMax) }),
+    }),
     forgetProject: question({
       summary: 'Delete everything in a deleted project before answering',
       payload: z.object({ projectId: z.string() }),

@@ -20,7 +20,7 @@ import { type Reply, send } from './reply.ts';
 type Start = (config: never, log?: Log) => Promise<RunningService>;
 
 /** The services whose configuration has the addresses of others, after these. */
-const askers = [['scoring', 'results'], ['transfers']];
+const askers = [['scoring', 'results', 'traces'], ['transfers']];
 
 interface RequestOptions {
   identity?: Partial<Identity>;
@@ -55,8 +55,8 @@ export interface World extends AsyncDisposable {
 }
 
 /**
- * Starts these services at once, each with a fresh database and subjects of its own. Scoring,
- * results and transfers are told where others are, and so start when those run.
+ * Starts these services at once, each with a fresh database and subjects of its own. Scoring, results,
+ * traces and transfers are told where others are, and so start when those run.
  */
 export async function startWorld({
   services,

@@ -95,8 +95,9 @@ function replicas(name: string) {
   const services = Object.fromEntries(
     processNames.map((service) => [service, { deploy: { replicas: 2 }, environment: {} }]),
   );
-  for (const caller of ['scoring', 'results'])
+  for (const caller of ['scoring', 'results', 'traces'])
     services[caller]!.environment = { RUN_RECORDS_URL: urlsOf('run-records') };
+  Object.assign(services.traces!.environment, { TESTCASES_URL: urlsOf('testcases') });
   services.transfers!.environment = Object.fromEntries(
     (
       [

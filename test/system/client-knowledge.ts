@@ -83,6 +83,8 @@ export async function fillOrganization(call: Call): Promise<Knowledge> {
       if (query) return [query];
       if (parameter?.in === 'path' && parameter.schema.enum)
         return parameter.schema.enum as string[];
+      // Of other places, nothing is known.
+      if (name === 'select') return ['trace', 'last-llm'];
       if (name === 'userCode') return [userCodes[operation.id]!];
       if (parameter?.in === 'path' && texts[name]) return [texts[name]!];
       if (name === 'id' && operation.id === 'deleteTestcases') return [ids.testcase];

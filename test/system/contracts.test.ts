@@ -1,5 +1,7 @@
+import { gzipSync } from 'node:zlib';
 import { contracts } from '@assay/contracts/all';
 import { bodyBytesDefault, isDocumented, type List, type Operation } from '@assay/contracts/define';
+import { otlpBytesMax } from '@assay/contracts/traces';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type SharedInstallation, shareInstallation } from './installation.ts';
 
@@ -159,4 +161,50 @@ test('a path that is no operation is a 404, with or without a key', async () => 
 
 test('the removed operation is gone, whatever its id', async () => {
   expectFailure(await assay.call('POST', '/agents/any/simulate'), 410, 'GONE');
+});
+
+/** A few kilobytes of gzip, and one byte more than an export may have. */
+const bomb = gzipSync(Buffer.alloc(otlpBytesMax + 1));
+
+describe.each(['application/x-protobuf', 'application/json'])('an export of %s', (type) => {
+  /** The code of google.rpc.Code and the message of a refusal. */
+  function statusIn({ text, body }: { text: string; body: unknown }): unknown {
+    if (type === 'application/json') return body;
+    const bytes = Buffer.from(text);
+    // Field 1 is the code; field 2 the message, of which less than 128 bytes are expected.
+    expect([bytes[0], bytes[2], bytes.length]).toEqual([0x08, 0x12, 4 + bytes[3]!]);
+    return { code: bytes[1], message: bytes.toString('utf8', 4) };
+  }
+  const send = (raw: string | Buffer, headers = {}, key: string | null = assay.key) =>
+    assay.call('POST', '/otel/v1/traces', undefined, {
+      raw,
+      key,
+      headers: { 'content-type': type, ...headers },
+    });
+
+  test('that is a gzip bomb is refused at the limit, and the next one is taken', async () => {
+    const refused = await send(bomb, { 'content-encoding': 'gzip' });
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([413, type]);
+    expect(statusIn(refused)).toEqual({
+      code: 3,
+      message: `The body is larger than ${otlpBytesMax} bytes.`,
+    });
+    const next = await send(type === 'application/json' ? '{}' : '');
+    expect([next.status, next.headers.get('content-type')]).toEqual([200, type]);
+  });
+
+  test('without a key is refused as google.rpc.Status', async () => {
+    const refused = await send('', {}, null);
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([401, type]);
+    expect(statusIn(refused)).toMatchObject({ code: 16 });
+  });
+});
+
+test('an export of another content type is a 415 that names those that are taken', async () => {
+  const reply = await assay.call('POST', '/otel/v1/traces', undefined, {
+    raw: '<spans/>',
+    headers: { 'content-type': 'text/xml' },
+  });
+  expectFailure(reply, 415, 'UNSUPPORTED_MEDIA_TYPE');
+  expect(reply.body.message).toContain('application/x-protobuf');
 });

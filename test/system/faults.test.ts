@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
@@ -12,6 +13,7 @@ import { freePort } from '@assay/local/port';
 import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
 import { type Call, callAt } from './installation.ts';
+import { exportOf } from './tenant.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 let folder: string;
@@ -73,7 +75,7 @@ test.each([
   ['nats-server', async () => process.kill(await pidOf('nats'), 'SIGKILL')],
   ['the node process', killNode],
 ])(
-  'kill -9 of %s while records come in loses and doubles nothing, and every record is scored',
+  'kill -9 of %s while records and spans come in loses and doubles nothing, every record is scored and every trace settled',
   async (_what, kill) => {
     onTestFailed(showLog);
     const project = (await call('POST', '/projects', { name: 'faults', description: '' })).body;
@@ -105,12 +107,27 @@ test.each([
         },
         90_000,
       );
+    const traces = Array.from({ length: 20 }, () => randomBytes(16).toString('hex'));
+    const sendSpan = (index: number) =>
+      poll(
+        'the span is acknowledged',
+        async () => {
+          const trace = traces[index % traces.length]!;
+          const span = (index + 1).toString(16).padStart(16, '0');
+          const body = exportOf({ trace, span, project: project.id });
+          const reply = await call('POST', '/otel/v1/traces', body).catch(() => undefined);
+          if (reply && reply.status !== 200) expect(reply.status, reply.text).toBe(503);
+          return reply?.status === 200;
+        },
+        90_000,
+      );
     const indexes = Array.from({ length: 600 }, (_, index) => index).values();
     let killed: Promise<unknown> | undefined;
     const worker = async () => {
       for (const index of indexes) {
         if (index === 100) killed = kill();
-        acknowledged.add(await send(index));
+        const [id] = await Promise.all([send(index), sendSpan(index)]);
+        acknowledged.add(id);
       }
     };
     await Promise.all(Array.from({ length: 16 }, worker));
@@ -139,6 +156,19 @@ test.each([
       count: 600,
       passRate: 200 / 600,
     });
+    for (const trace of traces) {
+      const { numSpans } = await poll(
+        'the trace is settled',
+        async () => {
+          const { body } = await call('GET', `/traces/${trace}`);
+          return body.isSettled === true && body;
+        },
+        90_000,
+      );
+      const { data } = (await call('GET', `/traces/${trace}/spans`)).body;
+      const ids = new Set(data.map(({ spanId }: { spanId: string }) => spanId));
+      expect([numSpans, data.length, ids.size]).toEqual([30, 30, 30]);
+    }
   },
 );
 

@@ -45,10 +45,12 @@ beforeAll(async () => {
     urls[urlVariable(name)] = pair.map(({ url }) => url).join(',');
   };
   urls = {};
-  // Others are told where run-records is, and transfers where all of them are.
-  await pairOf('run-records');
-  const [first, last] = ['run-records', 'transfers'];
-  await Promise.all(serviceNames.filter((name) => name !== first && name !== last).map(pairOf));
+  // Others are told where run-records is, traces where testcases is too, and transfers where all are.
+  const first = ['run-records', 'testcases'];
+  const last = ['traces', 'transfers'];
+  await Promise.all(serviceNames.filter((name) => first.includes(name)).map(pairOf));
+  const others = serviceNames.filter((name) => ![...first, ...last].includes(name));
+  await Promise.all([...others, 'traces' as const].map(pairOf));
   await pairOf('transfers');
   gateways = (await Promise.all([start('gateway', urls), start('gateway', urls)])).map(
     ({ url }) => url,

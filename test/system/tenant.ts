@@ -109,6 +109,11 @@ export async function createTenant(call: Call): Promise<Tenant> {
   const [tag] = (await ok('GET', `/records/${record.id}/tags`)).data;
   const [trace, span] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
   await ok('POST', '/otel/v1/traces', exportOf({ trace, span, project: project.id }));
+  const monitor = await ok('PUT', `/projects/${project.id}/monitors`, {
+    description: 'Secret',
+    metrics: [metric.id],
+    isPaused: true,
+  });
   const bytes = `secret of ${organization.id}`;
   const attachment = await ok('POST', '/attachments', {
     sessionId: 'text',
@@ -144,6 +149,7 @@ export async function createTenant(call: Call): Promise<Tenant> {
       otherRun: other.id,
       trace,
       span,
+      monitor: monitor.id,
     },
     everything: async () => {
       const paths = [
@@ -163,6 +169,7 @@ export async function createTenant(call: Call): Promise<Tenant> {
         `/records/${record.id}/tags`,
         `/records/${record.id}/assignees`,
         `/records/${record.id}/annotations`,
+        `/projects/${project.id}/monitors`,
         '/sessions/text/attachments',
         `/traces/${trace}/spans`,
         `/traces/${trace}/spans/${span}`,
@@ -178,7 +185,11 @@ export async function createTenant(call: Call): Promise<Tenant> {
 export function exportOf({ trace, span, project }: Record<'trace' | 'span' | 'project', string>) {
   const now = `${Date.now()}000000`;
   const attributeOf = (key: string, stringValue: string) => ({ key, value: { stringValue } });
-  const attributes = [attributeOf('session.id', 'text'), attributeOf('input.value', 'secret')];
+  const attributes = [
+    attributeOf('session.id', 'text'),
+    attributeOf('gen_ai.operation.name', 'chat'),
+    attributeOf('input.value', 'secret'),
+  ];
   const own = { traceId: trace, spanId: span, name: 'secret', attributes };
   const spans = [{ ...own, startTimeUnixNano: now, endTimeUnixNano: now }];
   const resource = { attributes: [attributeOf('assay.project_id', project)] };

@@ -198,7 +198,11 @@ const ofTheService = [
   /^run-records\.(records|runs) find \{ \$or: \{ (sweepAt|lookAt): .*\{ (sweepAt|lookAt): /,
   /^[\w-]+\.\w+ (find|findAndModify|update|remove|aggregate) \{ (sweepAt|deletedAt|checkAt|expiresAt|heldUntil)/,
   // Traces that are due to be settled, and claimed by a process.
-  /^traces\.traces (find|update) \{ (_id: \{ \$in: [… ]+\}, claimed|isSettled: …, hasRoot|claimedBy)/,
+  /^traces\.traces (find|update) \{ (_id: \{ \$in: [… ]+\}, claimed|isSettled: …, hasRoot)/,
+  // Traces about which monitors are to be asked, and claimed by a process.
+  /^traces\.traces (find|update) \{ (askAt|_id: \{ \$in: [… ]+\}, ask(At|edBy))/,
+  // Spans of a trace that come, found by its id, which has the organization in it.
+  /^traces\.traces update \{ _id: … \}$/,
   // Named by the organization in its id.
   /^[\w-]+\.(projectLanes|contents|declarations|deviceCodeAttempts) /,
 ];

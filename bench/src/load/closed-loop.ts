@@ -1,5 +1,6 @@
 import { Client } from 'undici';
 import type { ClosedLoop, Loads } from '../load.ts';
+import { bodyOfTurn } from '../numbered-bodies.ts';
 import { createAnswers } from './answers.ts';
 
 export const closedLoop: Loads['closedLoop'] = async (load, signal) => {
@@ -7,7 +8,7 @@ export const closedLoop: Loads['closedLoop'] = async (load, signal) => {
     { length: load.connections },
     () => new Client(load.url, { pipelining: 1 }),
   );
-  const body = load.body === undefined ? null : Buffer.from(load.body);
+  const nextBody = createBodies(load);
   const answers = createAnswers();
   const startMs = performance.now();
   let endMs =
@@ -20,7 +21,7 @@ export const closedLoop: Loads['closedLoop'] = async (load, signal) => {
     clients.map(async (client) => {
       for (let sentMs = startMs; sentMs < endMs && left > 0; ) {
         left--;
-        const status = await send(client, load, body);
+        const status = await send(client, load, nextBody());
         const nowMs = performance.now();
         if (nowMs > endMs) break;
         answers.count(status, nowMs - sentMs);
@@ -38,6 +39,20 @@ export const closedLoop: Loads['closedLoop'] = async (load, signal) => {
     errors: answers.errors,
   };
 };
+
+/** Returns the body of each request in turn. */
+function createBodies({ body, turns }: ClosedLoop): () => Buffer | null {
+  if (turns) {
+    const { bodies, firstTurn } = turns;
+    let sent = 0;
+    return () => {
+      const turn = firstTurn + Math.floor(sent / bodies.length);
+      return bodyOfTurn(bodies[sent++ % bodies.length]!, turn);
+    };
+  }
+  const same = body === undefined ? null : Buffer.from(body);
+  return () => same;
+}
 
 /** The answer's status, or 0 when there was none. */
 const send = (

@@ -1,7 +1,6 @@
-import { queryOf } from '@assay/contracts/define';
 import { runRecords } from '@assay/contracts/run-records';
-import { listKey, sealCursor } from '@assay/runtime/http/cursor';
 import { MongoClient } from 'mongodb';
+import { sealedCursor } from '../cursor.ts';
 import { createFoundRun, type FoundRun } from '../found-run.ts';
 import { millisecondsText, type Row, rateText, say } from '../report.ts';
 import { getOf, throughGateway } from '../requests.ts';
@@ -51,7 +50,13 @@ export async function askRecordFilters(setting: Setting): Promise<Row[]> {
   for (const { measure, query, value, isShort, isLookedAt } of sides) {
     say(`  ${measure}`);
     const after = value === undefined ? middle : `${JSON.stringify(value)}/${middle}`;
-    const cursor = await sealedCursor(setting, run.runId, query, after);
+    const cursor = await sealedCursor(setting, {
+      operation: 'run-records.listRecords',
+      list: runRecords.operations.listRecords,
+      params: { runId: run.runId },
+      query,
+      after,
+    });
     const measured = await alternate({
       baseline: get({}),
       first: get(query),
@@ -129,24 +134,6 @@ async function middleOf(setting: Setting, { runId, count }: FoundRun): Promise<s
     .toArray();
   await client.close();
   return middle!._id;
-}
-
-/** The cursor that a client has at a position, without the walk that leads there. */
-async function sealedCursor(
-  setting: Setting,
-  runId: string,
-  query: Record<string, string>,
-  after: string,
-): Promise<string> {
-  const { organizationId } = await setting.installation();
-  const {
-    limit: _limit,
-    cursor: _cursor,
-    ...filters
-  } = queryOf(runRecords.operations.listRecords)!.parse(query);
-  const operation = 'run-records.listRecords';
-  const list = listKey({ operation, organizationId, params: { runId }, filters });
-  return sealCursor(setting.secret, list, after);
 }
 
 /** A search that finds nothing looks in as many records as it can in its two seconds. */

@@ -1,4 +1,4 @@
-import { type Finding, isObject, valueAt } from '../attributes.ts';
+import { type Finding, isObject, jsonAt, valueAt } from '../attributes.ts';
 import type { Family, SpanSource } from '../family.ts';
 import { type Message, messagesOf } from '../messages.ts';
 
@@ -64,10 +64,10 @@ export const aiSdk: Family = {
   inputMessages,
   outputMessages,
   input: (source) =>
-    valueAt(source.attributes, ['ai.toolCall.args', 'ai.value', 'ai.values']) ??
+    jsonAt(source.attributes, ['ai.toolCall.args', 'ai.value', 'ai.values']) ??
     inputMessages(source),
   output: (source) =>
-    valueAt(source.attributes, ['ai.toolCall.result', 'ai.response.object']) ??
+    jsonAt(source.attributes, ['ai.toolCall.result', 'ai.response.object']) ??
     outputMessages(source),
   inputTokens: ['ai.usage.inputTokens', 'ai.usage.promptTokens', 'ai.usage.tokens'],
   outputTokens: ['ai.usage.outputTokens', 'ai.usage.completionTokens'],

@@ -1,4 +1,4 @@
-import { valueAt } from '../attributes.ts';
+import { jsonAt, valueAt } from '../attributes.ts';
 import type { Family, SpanSource } from '../family.ts';
 import { messagesOf } from '../messages.ts';
 
@@ -54,8 +54,8 @@ export const others: Family[] = [
         '"chain"': 'workflow',
       },
     },
-    input: values('mlflow.spanInputs'),
-    output: values('mlflow.spanOutputs'),
+    input: ({ attributes }) => jsonAt(attributes, ['mlflow.spanInputs']),
+    output: ({ attributes }) => jsonAt(attributes, ['mlflow.spanOutputs']),
   },
   {
     // Pydantic AI

@@ -1,4 +1,4 @@
-import { type Finding, unflattened, valueAt } from '../attributes.ts';
+import { type Finding, isObject, jsonAt, unflattened } from '../attributes.ts';
 import type { Family, SpanSource } from '../family.ts';
 import { type Message, messagesOf } from '../messages.ts';
 
@@ -13,6 +13,17 @@ const flattened =
 const inputMessages = flattened('gen_ai.prompt', 'user');
 const outputMessages = flattened('gen_ai.completion', 'assistant');
 
+/** The arguments of a function of Python, which are one value where it has one. */
+function entityInput({ attributes }: SpanSource): Finding<unknown> | undefined {
+  const found = jsonAt(attributes, ['traceloop.entity.input']);
+  if (!isObject(found?.value)) return found;
+  const { args, kwargs, ...others } = found.value;
+  if (!Array.isArray(args) || !isObject(kwargs) || Object.keys(others).length > 0) return found;
+  if (args.length === 0) return { ...found, value: kwargs };
+  if (Object.keys(kwargs).length > 0) return found;
+  return { ...found, value: args.length === 1 ? args[0] : args };
+}
+
 /** OpenLLMetry, of Traceloop. */
 export const traceloop: Family = {
   operation: {
@@ -23,10 +34,9 @@ export const traceloop: Family = {
   provider: ['llm.vendor'],
   inputMessages,
   outputMessages,
-  input: (source) =>
-    inputMessages(source) ?? valueAt(source.attributes, ['traceloop.entity.input']),
+  input: (source) => inputMessages(source) ?? entityInput(source),
   output: (source) =>
-    outputMessages(source) ?? valueAt(source.attributes, ['traceloop.entity.output']),
+    outputMessages(source) ?? jsonAt(source.attributes, ['traceloop.entity.output']),
   inputTokens: ['llm.usage.prompt_tokens'],
   outputTokens: ['llm.usage.completion_tokens'],
   totalTokens: ['llm.usage.total_tokens'],

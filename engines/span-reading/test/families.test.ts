@@ -252,7 +252,7 @@ describe('a span that calls no model', () => {
         'ai.toolCall.args': '{"id":7}',
         'ai.toolCall.result': '"late"',
       },
-      { operation: 'tool', input: { id: 7 }, output: '"late"' },
+      { operation: 'tool', input: { id: 7 }, output: 'late' },
     ],
     [
       'a retriever of OpenInference',
@@ -271,17 +271,36 @@ describe('a span that calls no model', () => {
     [
       'a workflow of Traceloop',
       {
-        'traceloop.span.kind': 'workflow',
-        'traceloop.entity.input': '{"question":"a"}',
-        'traceloop.entity.output': '"b"',
+        'traceloop.workflow.name': 'w',
         'traceloop.association.properties.user_id': 'u',
+        'traceloop.association.properties.session_id': 's',
+        'traceloop.span.kind': 'workflow',
+        'traceloop.entity.name': 'w',
+        'traceloop.entity.input': '{"args": ["a"], "kwargs": {}}',
+        'traceloop.entity.output': '"b"',
       },
-      { operation: 'workflow', input: { question: 'a' }, output: '"b"', userId: 'u' },
+      { operation: 'workflow', input: 'a', output: 'b', sessionId: 's', userId: 'u' },
+    ],
+    [
+      'a task of Traceloop with named arguments',
+      {
+        'traceloop.span.kind': 'task',
+        'traceloop.entity.input': '{"args": [], "kwargs": {"question": "a"}}',
+      },
+      { operation: 'workflow', input: { question: 'a' } },
+    ],
+    [
+      'a tool of Traceloop with several arguments',
+      {
+        'traceloop.span.kind': 'tool',
+        'traceloop.entity.input': '{"args": ["a", 2], "kwargs": {}}',
+      },
+      { operation: 'tool', input: ['a', 2] },
     ],
     [
       'a step of MLflow',
-      { 'mlflow.spanType': '"AGENT"', 'mlflow.spanInputs': '{"a":1}', 'mlflow.spanOutputs': '[2]' },
-      { operation: 'agent', input: { a: 1 }, output: [2] },
+      { 'mlflow.spanType': '"AGENT"', 'mlflow.spanInputs': '{"a":1}', 'mlflow.spanOutputs': '"b"' },
+      { operation: 'agent', input: { a: 1 }, output: 'b' },
     ],
     [
       'a step of Langfuse',

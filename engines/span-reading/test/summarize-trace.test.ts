@@ -63,6 +63,13 @@ describe('the summary of a trace', () => {
     expect(summarizeTrace([spanOf({})])).toMatchObject({ inputTokens: null, totalTokens: null });
   });
 
+  test('has no model of an agent that another one answered', () => {
+    const attributes = { 'ai.operationId': 'ai.generateText', 'ai.model.id': 'asked' };
+    const agent = (id: number) => spanOf({ id, attributes });
+    expect(summarizeTrace([agent(1), call(2, 1, [1, 1])])).toMatchObject({ models: ['b'] });
+    expect(summarizeTrace([agent(1)])).toMatchObject({ models: ['asked'] });
+  });
+
   test('has the input and output of the root, else those of the first and the last call', () => {
     const root = spanOf({
       id: 1,

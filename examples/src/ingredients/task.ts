@@ -100,6 +100,7 @@ export const ingredientTask = (judgeModel?: string): Evaluation => ({
   versions: readers.map(({ name, config, read }) => ({
     name,
     config,
+    model: config.reader,
     answer: ({ inputs }) => ({ ...read(String(inputs.line)) }),
   })),
 });

@@ -56,8 +56,9 @@ const tags = [
   },
   {
     name: 'Traces',
-    nouns: ['traces', 'spans'],
-    description: 'What happened inside a system, as it sent it by OpenTelemetry.',
+    nouns: ['traces', 'spans', 'monitors', 'from-traces'],
+    description:
+      'What happened inside a system, as it sent it by OpenTelemetry, and monitors that score it.',
   },
   {
     name: 'Attachments',

@@ -8,6 +8,8 @@ export const createAnswers = (domain: Domain): Answers<typeof metrics> => ({
   currentVersions: (identity, { projectId, metricIds }) =>
     domain.currentVersions(identity, projectId, metricIds),
   version: (identity, { metricVersionId }) => domain.version(identity, metricVersionId),
+  metricOfGuidelines: (identity, { projectId, guidelines }) =>
+    domain.metricOfGuidelines(identity, projectId, guidelines),
   changes: (identity, { from, to }) => domain.changes(identity, from, to),
   changedVersion: (identity, { metricId, change }) =>
     domain.changedVersion(identity, metricId, change),

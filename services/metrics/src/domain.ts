@@ -13,6 +13,7 @@ import { type Adoption, adoptTemplate } from '@assay/judge-templates/adopt';
 import { issuesOf } from '@assay/runtime/http/issues';
 import type { z } from 'zod';
 import type { Checks } from './checks.ts';
+import { metricOfGuidelines } from './domain/guidelines.ts';
 import { createMetricPart } from './domain/project-part.ts';
 import {
   changedMetric,
@@ -124,6 +125,13 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
       const adopted = adoptTemplate(adoption);
       if (!adopted.ok) throw invalid(adopted.issues);
       return createMetric(identity, projectId, metricCreation.parse(adopted.metric));
+    },
+    /** The metric of these guidelines alone: it is found by its name, which is their beginning. */
+    async metricOfGuidelines(identity: Identity, projectId: string, guidelines: string) {
+      const body = metricOfGuidelines(guidelines);
+      const found = await store.findNamed(identity.organizationId, projectId, body.name);
+      const same = found.find(({ scoring }) => scoring.guidelines === guidelines);
+      return { metricId: (same ?? (await createMetric(identity, projectId, body))).id };
     },
     async listMetrics(identity: Identity, projectId: string, page: PageRequest) {
       await checkProject(identity, projectId);

@@ -69,6 +69,14 @@ export function createStore(database: Database) {
           .toArray()
       ).map((document) => toMetric(document)!);
     },
+    async findNamed(
+      organizationId: string,
+      projectId: string,
+      name: string,
+    ): Promise<StoredMetric[]> {
+      const found = await metrics.find({ organizationId, projectId, name, ...isThere }).toArray();
+      return found.map((document) => toMetric(document)!);
+    },
     listMetrics(
       organizationId: string,
       projectId: string,

@@ -11,6 +11,7 @@ import { createRecordQuota } from './domain/records/record-quota.ts';
 import { createRecordSearch } from './domain/records/record-search.ts';
 import { createRecords } from './domain/records/records.ts';
 import { createTags } from './domain/records/tags.ts';
+import { createTracedRecords } from './domain/records/traced-records.ts';
 import { createLabelDraws } from './domain/review/label-draws.ts';
 import { createReviewLeases } from './domain/review/leases.ts';
 import { createReviewProgress } from './domain/review/progress.ts';
@@ -51,6 +52,7 @@ export function createDomain(dependencies: Dependencies) {
     quota,
   });
   const reviewQueue = createReviewQueue(dependencies);
+  const records = createRecords({ ...ofRuns, newRecords });
   return {
     runs,
     exportPart: createExportPart(ofRuns),
@@ -61,7 +63,8 @@ export function createDomain(dependencies: Dependencies) {
     failures: createFailures(ofRuns),
     deletion: createDeletion(dependencies),
     events: createRunEvents(ofRuns),
-    records: createRecords({ ...ofRuns, newRecords }),
+    records,
+    tracedRecords: createTracedRecords({ ...ofRuns, records }),
     recordSearch: createRecordSearch(ofRuns),
     bulk: createBulk({ ...ofRuns, newRecords }),
     tags: createTags(ofRuns),

@@ -26,6 +26,7 @@ export const createRoutes = ({
   reviewProgress,
   labelDraws,
   resultsInput,
+  tracedRecords,
   exports,
   exportPart,
   restorePart,
@@ -108,6 +109,9 @@ export const createRoutes = ({
   rememberAnswer: ({ identity, body }) => resultsInput.rememberAnswer(identity, body),
   streamLabelDraws: async ({ identity, body }) => labelDraws.list(identity, body),
   saveLabelDraw: ({ identity, body }) => labelDraws.save(identity, body),
+  openMonitoredRun: ({ identity, body }) => tracedRecords.openRun(identity, body),
+  createTracedRecords: ({ identity, body }) =>
+    tracedRecords.create(identity, body.runId, body.records),
 
   exportRunRecordsPart: ({ identity, body }) => exportPart.exportPart(identity, body),
   restoreRunRecordsPart: ({ identity, query, stream }) =>

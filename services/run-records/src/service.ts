@@ -5,6 +5,7 @@ import { results } from '@assay/contracts/results';
 import { runRecords } from '@assay/contracts/run-records';
 import { systems } from '@assay/contracts/systems';
 import { testcases } from '@assay/contracts/testcases';
+import { traces } from '@assay/contracts/traces';
 import { createFairSemaphore } from '@assay/runtime/concurrency/fair-semaphore';
 import { workerFile } from '@assay/runtime/concurrency/worker-file';
 import { type ServiceConfig, serviceConfig } from '@assay/runtime/config';
@@ -56,7 +57,7 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
       const store = createStore(database, {
         sweepAfterMs: config.SWEEP_AFTER_MS ?? sweepDefaults.afterMs,
       });
-      const ask = bus.asks(catalog, identity, testcases, systems, metrics, results);
+      const ask = bus.asks(catalog, identity, testcases, systems, metrics, results, traces);
       const now = () => new Date();
       const jobs = createScoringJobs({
         streams,

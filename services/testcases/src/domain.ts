@@ -8,6 +8,7 @@ import type { PreviewRequest } from '@assay/contracts/preview';
 import { type testcases, testcasesReadMax } from '@assay/contracts/testcases';
 import { withPreviews } from '@assay/runtime/json/preview';
 import { pageBytesMax } from '@assay/runtime/mongo/within-bytes';
+import { createCreationByKey } from './domain/creation-by-key.ts';
 import { createDefinitions, type Definition } from './domain/definitions.ts';
 import { deriveRoles } from './domain/derive.ts';
 import { type ExportFormat, exportTestcases } from './domain/export.ts';
@@ -39,7 +40,7 @@ interface Schema {
 }
 
 /** A testcase as its testset's current schema and mapping show it. */
-interface ShownTestcase {
+export interface ShownTestcase {
   id: string;
   testsetId: string;
   key?: string;
@@ -202,6 +203,7 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
 
   return {
     testcasePart: createTestcasePart({ store }),
+    ...createCreationByKey({ store, definitionOf, show, newId }),
     async listTestcases(
       identity: Identity,
       testsetId: string,

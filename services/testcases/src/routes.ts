@@ -35,6 +35,7 @@ export const createRoutes = (domain: Domain): Handlers<typeof testcases> => ({
   exportTestcases: ({ identity, params, query }) =>
     domain.exportTestcases(identity, params.testsetId, query.format),
 
+  createTestcasesByKey: ({ identity, body }) => domain.createByKey(identity, body.testsetId, body),
   exportTestcasesPart: ({ identity, body }) => domain.testcasePart.exportPart(identity, body),
   restoreTestcasesPart: ({ identity, stream }) => domain.testcasePart.restorePart(identity, stream),
 });

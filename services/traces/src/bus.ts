@@ -5,6 +5,7 @@ import { type Subscription, subscription } from '@assay/runtime/bus/streams';
 import type { Domain } from './domain.ts';
 
 export const createAnswers = (domain: Domain): Answers<typeof traces> => ({
+  tracesOf: (identity, { linkId }) => domain.linkedTo(identity, linkId),
   forgetProject: (identity, { projectId }) => domain.forgetProject(identity, projectId),
 });
 

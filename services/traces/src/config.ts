@@ -1,4 +1,4 @@
-import { type ServiceConfig, serviceConfig } from '@assay/runtime/config';
+import { type ServiceConfig, serviceConfig, serviceUrls } from '@assay/runtime/config';
 import { z } from 'zod';
 
 /** Days for which traces are kept that nothing refers to, where nothing else is said. */
@@ -6,9 +6,16 @@ export const retentionDaysDefault = 30;
 
 export const tracesConfig = {
   ...serviceConfig,
+  /** The processes of run-records and of testcases. */
+  RUN_RECORDS_URL: serviceUrls,
+  TESTCASES_URL: serviceUrls,
   /** Days from its last span to the deletion of a trace. */
   TRACE_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(retentionDaysDefault),
 };
 
 /** The retention has a default. */
-export type TracesConfig = ServiceConfig & { TRACE_RETENTION_DAYS?: number | undefined };
+export type TracesConfig = ServiceConfig & {
+  RUN_RECORDS_URL: string;
+  TESTCASES_URL: string;
+  TRACE_RETENTION_DAYS?: number | undefined;
+};

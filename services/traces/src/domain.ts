@@ -2,13 +2,17 @@ import type { Identity, Request } from '@assay/contracts/define';
 import { notFound } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { ListedSpan, Trace, TraceSpan } from '@assay/contracts/traces';
-import { listedSpansMax, type traces } from '@assay/contracts/traces';
+import { linkedTracesMax, listedSpansMax, type traces } from '@assay/contracts/traces';
 import type { SpanLine } from '@assay/span-reading/line-of';
 import type { Dependencies } from './domain/dependencies.ts';
+import { createFromTraces, keptUntil } from './domain/from-traces.ts';
+import { createMonitoring } from './domain/monitoring.ts';
+import { createMonitors } from './domain/monitors.ts';
 import { createPrices } from './domain/prices.ts';
 import { createProjects } from './domain/projects.ts';
 import { createReceiving } from './domain/receiving.ts';
-import { createSettling, traceBytesMax } from './domain/settling.ts';
+import { createSettling } from './domain/settling.ts';
+import { createStoredSpans } from './domain/stored-spans.ts';
 import type { StoredHead } from './store.ts';
 
 type Filters = Request<(typeof traces)['operations']['listTraces']>['query'];
@@ -21,8 +25,10 @@ export type Domain = ReturnType<typeof createDomain>;
 /** The rules of traces: how they come, are settled, read, and go. */
 export function createDomain(dependencies: Dependencies) {
   const { store, read } = dependencies;
+  const { partsOf } = createStoredSpans(dependencies);
   const projects = createProjects(dependencies);
   const prices = createPrices(dependencies);
+  const monitors = createMonitors({ ...dependencies, projects });
 
   async function headOf({ organizationId }: Identity, traceId: string): Promise<StoredHead> {
     const head = await store.heads.find(organizationId, traceId);
@@ -30,21 +36,12 @@ export function createDomain(dependencies: Dependencies) {
     return head;
   }
 
-  /** The stored spans of a trace, as far as they are read. */
-  async function partsOf({ organizationId }: Identity, traceId: string): Promise<Uint8Array[]> {
-    const parts: Uint8Array[] = [];
-    let length = 0;
-    for await (const { bytes } of store.parts.ofTraces(organizationId, [traceId])) {
-      if (length > 0 && length + bytes.length > traceBytesMax) break;
-      parts.push(bytes);
-      length += bytes.length;
-    }
-    return parts;
-  }
-
   return {
     receiving: createReceiving({ ...dependencies, projects }),
-    settling: createSettling({ ...dependencies, projects, prices }),
+    settling: createSettling({ ...dependencies, projects, prices, monitors }),
+    monitors,
+    monitoring: createMonitoring({ ...dependencies, partsOf }),
+    fromTraces: createFromTraces({ ...dependencies, partsOf }),
 
     async list(
       identity: Identity,
@@ -109,9 +106,19 @@ export function createDomain(dependencies: Dependencies) {
       return span;
     },
 
+    /** The traces of a record by its `otelLinkId`, which is the id of a trace that it was made of. */
+    async linkedTo({ organizationId }: Identity, linkId: string) {
+      const [linked, own] = await Promise.all([
+        store.heads.findLinked(organizationId, linkId, linkedTracesMax),
+        store.heads.findThere(organizationId, [linkId]),
+      ]);
+      return { traceIds: [...new Set([...own, ...linked])].slice(0, linkedTracesMax) };
+    },
+
     /** Deletes the traces of a deleted project. */
     async forgetProject({ organizationId }: Identity, projectId: string) {
       projects.forget(organizationId, projectId);
+      await monitors.forgetProject(organizationId, projectId);
       for (;;) {
         const ids = await store.heads.someOfProject(organizationId, projectId, deletedMax);
         if (ids.length === 0) return {};
@@ -150,7 +157,7 @@ const toReply = ({ startedAt, endedAt, metadata, expiresAt, ...head }: StoredHea
   inputPreview: head.inputPreview,
   outputPreview: head.outputPreview,
   isSettled: head.isSettled,
-  expiresAt: expiresAt.toISOString(),
+  expiresAt: expiresAt < keptUntil ? expiresAt.toISOString() : null,
 });
 
 const toListedSpan = ({ startedAt, ...line }: SpanLine): ListedSpan => ({

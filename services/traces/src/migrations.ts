@@ -1,5 +1,11 @@
 import type { Migration } from '@assay/runtime/mongo/migrations';
 
+/**
+ * Leaves out null. With `$type` an index is not used at all: MongoDB does not see that a text that is
+ * looked for has that type.
+ */
+const aText = { $gt: '' };
+
 export const migrations: Migration[] = [
   {
     name: '1-collections',
@@ -15,10 +21,23 @@ export const migrations: Migration[] = [
       await heads.createIndex({ organizationId: 1, projectId: 1, ...newestFirst });
       await heads.createIndex(
         { organizationId: 1, sessionId: 1, startedAt: 1, traceId: 1 },
-        { partialFilterExpression: { sessionId: { $type: 'string' } } },
+        { partialFilterExpression: { sessionId: aText } },
       );
-      await heads.createIndex({ organizationId: 1, linkIds: 1 }, { sparse: true });
-      await heads.createIndex({ organizationId: 1, projectId: 1, tags: 1, ...newestFirst });
+      // An empty list has an entry in an index of lists, too, unless the index leaves it out.
+      await heads.createIndex(
+        { organizationId: 1, linkIds: 1 },
+        { partialFilterExpression: { 'linkIds.0': { $exists: true } } },
+      );
+      await heads.createIndex(
+        { organizationId: 1, projectId: 1, tags: 1, ...newestFirst },
+        { partialFilterExpression: { 'tags.0': { $exists: true } } },
+      );
+      await heads.createIndex(
+        { organizationId: 1, projectId: 1, userId: 1, ...newestFirst },
+        { partialFilterExpression: { userId: aText } },
+      );
+      await heads.createIndex({ organizationId: 1, projectId: 1, name: 1, ...newestFirst });
+      await heads.createIndex({ organizationId: 1, projectId: 1, serviceName: 1, ...newestFirst });
       await heads.createIndex({ organizationId: 1, projectId: 1, models: 1, ...newestFirst });
       await heads.createIndex(
         { organizationId: 1, projectId: 1, ...newestFirst, numErrors: 1 },
@@ -29,6 +48,19 @@ export const migrations: Migration[] = [
         { partialFilterExpression: { isSettled: false } },
       );
       await heads.createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+      await heads.createIndex({ askAt: 1 }, { sparse: true });
+
+      const monitors = database.collection('monitors');
+      await monitors.createIndex(
+        { organizationId: 1, projectId: 1, description: 1 },
+        { unique: true },
+      );
+      await monitors.createIndex({ organizationId: 1, projectId: 1, _id: -1 });
+      const days = database.collection('monitor_days');
+      await days.createIndex({ organizationId: 1, monitorId: 1, day: -1 });
+      await days.createIndex({ organizationId: 1, projectId: 1 });
+      const hours = database.collection('monitor_hours');
+      await hours.createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
     },
   },
 ];

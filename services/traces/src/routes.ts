@@ -17,4 +17,18 @@ export const createRoutes = (domain: Domain): Handlers<typeof traces> => ({
   getSpan: ({ identity, params }) => domain.getSpan(identity, params.traceId, params.spanId),
   listSessionTraces: ({ identity, params, page }) =>
     domain.listOfSession(identity, params.sessionId, page),
+  createTestcasesFromTraces: ({ identity, params, body }) =>
+    domain.fromTraces.createTestcases(identity, params.testsetId, body),
+  createRecordsFromTraces: ({ identity, params, body }) =>
+    domain.fromTraces.createRecords(identity, params.runId, body),
+  saveMonitor: ({ identity, params, body }) =>
+    domain.monitors.save(identity, params.projectId, body),
+  listMonitors: ({ identity, params, page }) =>
+    domain.monitors.list(identity, params.projectId, page),
+  getMonitor: ({ identity, params }) => domain.monitors.get(identity, params.monitorId),
+  updateMonitor: ({ identity, params, body }) =>
+    domain.monitors.update(identity, params.monitorId, body),
+  deleteMonitor: ({ identity, params }) => domain.monitors.delete(identity, params.monitorId),
+  backfillMonitor: ({ identity, params, body }) =>
+    domain.monitors.backfill(identity, params.monitorId, body),
 });

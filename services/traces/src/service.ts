@@ -1,7 +1,11 @@
 import { catalog } from '@assay/contracts/catalog';
+import { metrics } from '@assay/contracts/metrics';
+import { runRecords } from '@assay/contracts/run-records';
 import { scoring } from '@assay/contracts/scoring';
+import { testcases } from '@assay/contracts/testcases';
 import { traces } from '@assay/contracts/traces';
 import { workerFile } from '@assay/runtime/concurrency/worker-file';
+import { createServiceClient } from '@assay/runtime/http/client';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
 import { type RunningService, startService } from '@assay/runtime/service';
@@ -12,8 +16,8 @@ import { isShort, read, type SpanReader } from './domain/reading-task.ts';
 import { createDomain } from './domain.ts';
 import { migrations } from './migrations.ts';
 import { createRoutes } from './routes.ts';
-import { createSettleLoop } from './settle-loop.ts';
 import { createStore } from './store.ts';
+import { createWorkLoop } from './work-loop.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -26,24 +30,49 @@ export function start(config: TracesConfig, log?: Log): Promise<RunningService> 
     log,
     compose: ({ database, bus, log }) => {
       const readers = createReaders();
+      const secret = config.ASSAY_SECRET;
+      const clients = {
+        runRecords: createServiceClient({
+          contract: runRecords,
+          urls: config.RUN_RECORDS_URL,
+          secret,
+        }),
+        testcases: createServiceClient({ contract: testcases, urls: config.TESTCASES_URL, secret }),
+      };
       const domain = createDomain({
         store: createStore(database),
-        ask: bus.asks(catalog, scoring),
+        ...clients,
+        ask: bus.asks(catalog, metrics, runRecords, scoring),
         read: readers.read,
         newId,
         now: () => new Date(),
         retentionMs: (config.TRACE_RETENTION_DAYS ?? retentionDaysDefault) * dayMs,
       });
-      const settleLoop = createSettleLoop({ settling: domain.settling, log });
+      const loops = [
+        createWorkLoop({
+          work: domain.settling.settleDue,
+          failure: 'traces will be settled later',
+          log,
+        }),
+        createWorkLoop({
+          work: domain.monitoring.askDue,
+          failure: 'monitors will be asked later',
+          log,
+        }),
+      ];
       return {
         routes: createRoutes(domain),
         answers: createAnswers(domain),
         subscriptions: createSubscriptions(domain),
-        started: settleLoop.start,
+        started: () => {
+          for (const loop of loops) loop.start();
+        },
         stop: async () => {
-          await settleLoop.stop();
+          await Promise.all(loops.map((loop) => loop.stop()));
           await domain.drain();
           await readers.close();
+          await clients.runRecords.close();
+          await clients.testcases.close();
         },
       };
     },

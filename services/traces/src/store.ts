@@ -1,9 +1,13 @@
 import { createGroupCommit } from '@assay/runtime/concurrency/group-commit';
 import type { Database } from '@assay/runtime/mongo/database';
+import { createAskedTraces } from './store/asked-traces.ts';
 import { type Arrival, createHeadStore } from './store/heads.ts';
+import { createMonitorStore } from './store/monitors.ts';
 import { createPartStore, type NewPart } from './store/parts.ts';
 
-export type { Arrival, DueHead, SettledFields, StoredHead } from './store/heads.ts';
+export type { AskedHead, DueHead, SettledFields, StoredHead } from './store/head.ts';
+export type { Arrival } from './store/heads.ts';
+export type { StoredMonitor } from './store/monitors.ts';
 export type { NewPart, StoredPart } from './store/parts.ts';
 
 /** The spans of one request, and the changes that they make to the heads of their traces. */
@@ -54,8 +58,11 @@ export function createStore(database: Database) {
   });
 
   return {
+    transaction: database.transaction,
     parts,
     heads,
+    askedTraces: createAskedTraces(database),
+    monitors: createMonitorStore(database),
     /**
      * Stores spans, together with those that others bring at the same time.
      * @throws SERVICE_UNAVAILABLE when more waits than may.

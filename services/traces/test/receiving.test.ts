@@ -187,6 +187,25 @@ describe('spans that cannot be kept', () => {
   });
 });
 
+describe('a hostile body', () => {
+  test('that is empty has no spans in protobuf, and is no JSON', async () => {
+    const headers = { 'content-type': 'application/x-protobuf' };
+    expect((await send('', '/v1/traces', { headers })).status).toBe(200);
+    const json = await send('');
+    expect([json.status, json.body.code]).toEqual([400, 3]);
+  });
+
+  test('with values deeper than 32 lists is refused in a sentence, however deep they are', async () => {
+    for (const depth of [33, 100_000]) {
+      const value = `${'{"arrayValue":{"values":['.repeat(depth)}{}${']}}'.repeat(depth)}`;
+      const resource = `{"attributes":[{"key":"deep","value":${value}}]}`;
+      const reply = await send(`{"resourceSpans":[{"resource":${resource}}]}`);
+      expect([reply.status, reply.body.code]).toEqual([400, 3]);
+      expect(reply.body.message).toContain('more than 32 lists and maps within each other');
+    }
+  });
+});
+
 describe('a trace', () => {
   test('that is deleted is gone with its spans when that is answered, and a later span begins it anew', async () => {
     const traceId = newTraceId();

@@ -1,4 +1,7 @@
 import { start as startCatalog } from '@assay/catalog/service';
+import { start as startMetrics } from '@assay/metrics/service';
+import { start as startRunRecords } from '@assay/run-records/service';
+import { start as startTestcases } from '@assay/testcases/service';
 import { poll } from '@assay/testing/poll';
 import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, beforeAll } from 'vitest';
@@ -67,13 +70,21 @@ export function exportOf(spans: SentSpan[], resource: Record<string, unknown> = 
   };
 }
 
-/** Traces with the catalog, and two projects; to be called once in a test file. */
+/** Traces with the services that they need, and two projects; to be called once in a test file. */
 export function useTraces() {
   let world: World;
   let projectId: string;
   let otherProjectId: string;
   beforeAll(async () => {
-    world = await startWorld({ services: { catalog: startCatalog, traces: start } });
+    world = await startWorld({
+      services: {
+        catalog: startCatalog,
+        testcases: startTestcases,
+        metrics: startMetrics,
+        'run-records': startRunRecords,
+        traces: start,
+      },
+    });
     const project = { name: 'p', description: '' };
     projectId = (await world.create('/projects', project)).id;
     otherProjectId = (await world.create('/projects', project)).id;

@@ -58,6 +58,10 @@ export const recordWithStates = recordWithScores
       description:
         'The state of each score that has no value yet, or will have none, in the order of the metric versions of the run. One that waits for further annotators has scores all the same.',
     }),
+    traceIds: z.array(z.string()).optional().meta({
+      description:
+        'The traces that carry its `otelLinkId`, or have it as their id, the newest first; only where a single record is read.',
+    }),
     fields: previewFields,
   })
   .meta({

@@ -1,5 +1,6 @@
 import type { Handlers, Service } from '@assay/contracts/define';
-import type { FastifyInstance } from 'fastify';
+import { Failure } from '@assay/contracts/failure';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import {
@@ -81,9 +82,18 @@ function route(app: FastifyInstance, { definition, handle }: Route): void {
   app.register(async (own) => {
     own.removeAllContentTypeParsers();
     for (const type of types) own.addContentTypeParser(type, handOn as never);
+    if (!types.includes('*')) own.addContentTypeParser('*', refuse(types));
     own.route(options);
   });
 }
+
+const refuse =
+  (types: readonly string[]) =>
+  async ({ headers }: FastifyRequest): Promise<never> => {
+    const sent = headers['content-type'] ?? '';
+    const sentence = `A body of type "${sent}" is not taken here: send ${types.join(' or ')}.`;
+    throw new Failure('UNSUPPORTED_MEDIA_TYPE', sentence);
+  };
 
 /**
  * A body is read where its operation is known. A request without one may carry a JSON content type.

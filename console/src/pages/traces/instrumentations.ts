@@ -51,7 +51,8 @@ export function instrumentationsFor(address: string, projectId: string): Instrum
     },
     {
       name: 'Scorecard’s SDK',
-      about: 'wrap() and wrapAISDK() read these; wrap() of Python takes them as arguments.',
+      about:
+        'wrap() and wrapAISDK() of TypeScript read these. wrap() of Python needs the address as its argument "endpoint", and sends to Scorecard without it.',
       lines: exported([
         `SCORECARD_TRACING_URL="${traces}"`,
         `SCORECARD_API_KEY="${key}"`,

@@ -6,6 +6,7 @@ import type { results } from '@assay/contracts/results';
 import type { runRecords } from '@assay/contracts/run-records';
 import type { systems } from '@assay/contracts/systems';
 import type { testcases } from '@assay/contracts/testcases';
+import type { traces } from '@assay/contracts/traces';
 import type { Store } from '../store.ts';
 import type { ParquetPart, ParquetTask } from './export/parquet-encoding.ts';
 
@@ -19,6 +20,7 @@ export interface Dependencies {
     systems: Asks<typeof systems>;
     metrics: Asks<typeof metrics>;
     results: Asks<typeof results>;
+    traces: Asks<typeof traces>;
   };
   announce: Announcements<typeof runRecords>;
   /**

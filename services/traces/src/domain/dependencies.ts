@@ -1,13 +1,24 @@
 import type { catalog } from '@assay/contracts/catalog';
 import type { Asks } from '@assay/contracts/define';
+import type { metrics } from '@assay/contracts/metrics';
+import type { runRecords } from '@assay/contracts/run-records';
 import type { scoring } from '@assay/contracts/scoring';
+import type { testcases } from '@assay/contracts/testcases';
+import type { ServiceClient } from '@assay/runtime/http/client';
 import type { Store } from '../store.ts';
 import type { SpanReader } from './reading-task.ts';
 
 /** The outside, as the rules of traces need it. */
 export interface Dependencies {
   store: Store;
-  ask: { catalog: Asks<typeof catalog>; scoring: Asks<typeof scoring> };
+  ask: {
+    catalog: Asks<typeof catalog>;
+    metrics: Asks<typeof metrics>;
+    'run-records': Asks<typeof runRecords>;
+    scoring: Asks<typeof scoring>;
+  };
+  runRecords: ServiceClient<typeof runRecords>;
+  testcases: ServiceClient<typeof testcases>;
   /** Reads spans, aside where that is long. */
   read: SpanReader;
   newId: () => string;

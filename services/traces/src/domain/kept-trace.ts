@@ -1,7 +1,10 @@
 import type { TraceSpan } from '@assay/contracts/traces';
+import { byStart } from '@assay/otlp/by-start';
 import { hexOf, type SpanInTrace, type TracePart } from '@assay/otlp/cut-by-trace';
 import { mergeParts } from '@assay/otlp/merge-parts';
 import { readSpans } from '@assay/otlp/protobuf/read-spans';
+import { uniqueSpans } from '@assay/otlp/unique-spans';
+import { type Contents, type ContentsPlace, contentsOf } from '@assay/span-reading/contents';
 import { lineOf, type SpanLine } from '@assay/span-reading/line-of';
 import { summarizeTrace, type TraceSummary } from '@assay/span-reading/summarize-trace';
 import { partBytesMax } from './received-request.ts';
@@ -44,14 +47,27 @@ export function findSpan(parts: readonly Uint8Array[], spanId: string): TraceSpa
   return found && showSpan(found);
 }
 
+/** Reads what places of a trace were given and gave; undefined for each that it does not have. */
+export function readContents(
+  parts: readonly Uint8Array[],
+  places: ContentsPlace[],
+): (Contents | undefined)[] {
+  const spans = spansOf(parts);
+  return places.map((place) => contentsOf(spans, place));
+}
+
+/** The spans of a trace that is only read: nothing is written of them. */
 const spansOf = (parts: readonly Uint8Array[]): SpanInTrace[] =>
-  merge(parts).flatMap(({ spans }) => spans);
+  uniqueSpans(
+    parts
+      .flatMap(readSpans)
+      .flatMap(({ resource, scopes }) =>
+        scopes.flatMap(({ scope, spans }) => spans.map((span) => ({ ...span, resource, scope }))),
+      ),
+  );
 
 const merge = (parts: readonly Uint8Array[]): TracePart[] =>
   mergeParts(parts.map(readSpans), partBytesMax);
 
 const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && Buffer.compare(one, other) === 0;
-
-const byStart = (one: SpanInTrace, other: SpanInTrace): number =>
-  Number(one.span.start - other.span.start) || Buffer.compare(one.span.spanId, other.span.spanId);

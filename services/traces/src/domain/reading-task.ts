@@ -1,6 +1,7 @@
 import type { TraceSpan } from '@assay/contracts/traces';
+import type { Contents, ContentsPlace } from '@assay/span-reading/contents';
 import type { SpanLine } from '@assay/span-reading/line-of';
-import { findSpan, listSpans, type SettledTrace, settle } from './kept-trace.ts';
+import { findSpan, listSpans, readContents, type SettledTrace, settle } from './kept-trace.ts';
 import {
   countRejected,
   type RecordCount,
@@ -18,6 +19,10 @@ export interface ReadingTasks {
     found: { lines: SpanLine[]; numSpans: number };
   };
   findSpan: { given: { parts: Uint8Array[]; spanId: string }; found: TraceSpan | undefined };
+  readContents: {
+    given: { parts: Uint8Array[]; places: ContentsPlace[] };
+    found: (Contents | undefined)[];
+  };
 }
 
 const work: {
@@ -28,6 +33,7 @@ const work: {
   settle: ({ traces }) => traces.map(settle),
   listSpans: ({ parts, max }) => listSpans(parts, max),
   findSpan: ({ parts, spanId }) => findSpan(parts, spanId),
+  readContents: ({ parts, places }) => readContents(parts, places),
 };
 
 export interface ReadingTask<Name extends keyof ReadingTasks = keyof ReadingTasks> {

@@ -3,8 +3,10 @@ import type { TraceSummary } from '@assay/span-reading/summarize-trace';
 import type { DueHead, SettledFields, StoredPart } from '../store.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { SettledTrace } from './kept-trace.ts';
+import type { Monitors } from './monitors.ts';
 import type { Prices } from './prices.ts';
 import type { Projects } from './projects.ts';
+import { traceBytesMax } from './stored-spans.ts';
 
 /** Nothing came for this long: after the root, which ends last, and without one. */
 const quietMs = 5000;
@@ -14,8 +16,6 @@ const claimedMs = 60_000;
 /** Traces that are claimed at once, and read at once. */
 const dueMax = 1000;
 const readTogether = { tracesMax: 100, bytesMax: 4 * 1024 * 1024 };
-/** Bytes of one trace that are read: spans beyond are counted as they came. */
-export const traceBytesMax = 64 * 1024 * 1024;
 
 /** The parts of a trace, as far as they are read. */
 interface TraceParts {
@@ -23,8 +23,6 @@ interface TraceParts {
   parts: StoredPart[];
   bytes: number;
 }
-
-export type Settling = ReturnType<typeof createSettling>;
 
 /**
  * Settles traces for which nothing comes any more: reads their spans, computes their heads exactly,
@@ -38,9 +36,11 @@ export function createSettling({
   now,
   projects,
   prices,
+  monitors,
 }: Pick<Dependencies, 'store' | 'read' | 'newId' | 'now'> & {
   projects: Projects;
   prices: Prices;
+  monitors: Pick<Monitors, 'activeOf'>;
 }) {
   const before = (ms: number): Date => new Date(now().getTime() - ms);
 
@@ -105,10 +105,11 @@ export function createSettling({
       kept.push({
         traceId,
         arrivals: head.arrivals,
+        monitorIds: await monitors.activeOf(organizationId, head.projectId),
         fields: fieldsOf(settled.summary, { costUsd, isWhole }),
       });
     }
-    await store.heads.keepSettled(organizationId, kept);
+    await store.heads.keepSettled(organizationId, kept, now());
     // Their project was deleted while spans came.
     if (gone.length > 0) {
       await store.heads.deleteTraces(organizationId, gone);
@@ -137,7 +138,7 @@ export function createSettling({
         for (const [organizationId, due] of byOrganization) await settleOf(organizationId, due);
       } finally {
         // Those of which more came meanwhile are due again.
-        await store.heads.releaseClaim(claim);
+        await store.heads.releaseClaim(claim, found);
       }
       return found.length === dueMax;
     },

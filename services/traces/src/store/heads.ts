@@ -1,69 +1,13 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Database } from '@assay/runtime/mongo/database';
 import type { AnyBulkWriteOperation, Filter } from 'mongodb';
-
-/** The part of a head that is read of its spans when it is settled. */
-export interface ReadFields {
-  name: string;
-  serviceName: string | null;
-  /** Milliseconds since 1970. */
-  startedAt: number;
-  endedAt: number;
-  numSpans: number;
-  numErrors: number;
-  models: string[];
-  provider: string | null;
-  inputTokens: number | null;
-  outputTokens: number | null;
-  totalTokens: number | null;
-  costUsd: number | null;
-  sessionId: string | null;
-  userId: string | null;
-  tags: string[];
-  metadata: [key: string, value: string][];
-  linkIds: string[];
-  groupId: string | null;
-  inputPreview: string | null;
-  outputPreview: string | null;
-}
-
-/** Of a trace that was not read whole, counts are missing: they stay as they are. */
-export type SettledFields = Omit<ReadFields, 'numSpans' | 'numErrors'> &
-  Partial<Pick<ReadFields, 'numSpans' | 'numErrors'>>;
-
-export interface StoredHead extends ReadFields {
-  traceId: string;
-  projectId: string;
-  isProjectGuessed: boolean;
-  isSettled: boolean;
-  expiresAt: Date;
-}
-
-/** A head that is due to be settled. */
-export interface DueHead {
-  organizationId: string;
-  traceId: string;
-  projectId: string;
-  isProjectGuessed: boolean;
-  /** Grows with each request that brings spans of it. */
-  arrivals: number;
-  expiresAt: Date;
-}
-
-interface HeadDocument extends StoredHead {
-  /** `<organization>/<trace>`. */
-  _id: string;
-  organizationId: string;
-  /** The duration of a settled trace, which lists are filtered by. */
-  durationMs?: number;
-  hasRoot: boolean;
-  /** When the last spans came. */
-  changedAt: Date;
-  arrivals: number;
-  /** Until when a process settles it, and which one. */
-  claimedUntil?: Date;
-  claimedBy?: string;
-}
+import {
+  type DueHead,
+  type HeadDocument,
+  idOf,
+  type SettledFields,
+  type StoredHead,
+} from './head.ts';
 
 /** Spans of a trace that have come, and as much of its head as they tell before it is read. */
 export interface Arrival {
@@ -96,8 +40,6 @@ export interface HeadFilter {
   durationMsMin?: number | undefined;
   costUsdMin?: number | undefined;
 }
-
-const idOf = (organizationId: string, traceId: string): string => `${organizationId}/${traceId}`;
 
 /** A head before anything of its spans was read. */
 const unread = {
@@ -174,11 +116,17 @@ export function createHeadStore(database: Database) {
     /** Keeps the heads of settled traces, but for those of which more spans have come since. */
     async keepSettled(
       organizationId: string,
-      settled: { traceId: string; arrivals: number; fields: SettledFields }[],
+      settled: {
+        traceId: string;
+        arrivals: number;
+        fields: SettledFields;
+        monitorIds: string[];
+      }[],
+      now: Date,
     ): Promise<void> {
       if (settled.length === 0) return;
       await heads.bulkWrite(
-        settled.map(({ traceId, arrivals, fields }) => ({
+        settled.map(({ traceId, arrivals, fields, monitorIds }) => ({
           updateOne: {
             filter: { _id: idOf(organizationId, traceId), organizationId, arrivals },
             update: {
@@ -186,7 +134,11 @@ export function createHeadStore(database: Database) {
                 ...fields,
                 durationMs: fields.endedAt - fields.startedAt,
                 isSettled: true,
+                ...(monitorIds.length > 0 ? { askAt: now } : {}),
               },
+              ...(monitorIds.length > 0
+                ? { $addToSet: { monitorIds: { $each: monitorIds } } }
+                : {}),
               $unset: { claimedUntil: 1, claimedBy: 1 },
             },
           },
@@ -195,9 +147,17 @@ export function createHeadStore(database: Database) {
       );
     },
 
-    /** Lets other processes take the traces that this claim still holds. */
-    async releaseClaim(claim: string): Promise<void> {
-      await heads.updateMany({ claimedBy: claim }, { $unset: { claimedUntil: 1, claimedBy: 1 } });
+    /** Lets other processes take those of these traces that the claim still holds. */
+    async releaseClaim(
+      claim: string,
+      claimed: { organizationId: string; traceId: string }[],
+    ): Promise<void> {
+      if (claimed.length === 0) return;
+      const ids = claimed.map(({ organizationId, traceId }) => idOf(organizationId, traceId));
+      await heads.updateMany(
+        { _id: { $in: ids }, claimedBy: claim },
+        { $unset: { claimedUntil: 1, claimedBy: 1 } },
+      );
     },
 
     async find(organizationId: string, traceId: string): Promise<StoredHead | undefined> {
@@ -212,6 +172,29 @@ export function createHeadStore(database: Database) {
         { projection: { traceId: 1 } },
       );
       return new Set(await found.map(({ traceId }) => traceId).toArray());
+    },
+
+    /** Returns those of these traces that are there. */
+    findEach(organizationId: string, traceIds: string[]): Promise<StoredHead[]> {
+      const ids = traceIds.map((id) => idOf(organizationId, id));
+      return heads.find({ _id: { $in: ids }, organizationId }).toArray();
+    },
+
+    /** Returns the ids of traces that carry a link id, the newest first. */
+    findLinked(organizationId: string, linkId: string, limit: number): Promise<string[]> {
+      return heads
+        .find(
+          { organizationId, linkIds: linkId, 'linkIds.0': { $exists: true } },
+          { projection: { traceId: 1 }, sort: { startedAt: -1 }, limit },
+        )
+        .map(({ traceId }) => traceId)
+        .toArray();
+    },
+
+    /** Keeps traces for as long as `expiresAt` says, which no later span shortens. */
+    async keepUntil(organizationId: string, traceIds: string[], expiresAt: Date): Promise<void> {
+      const ids = traceIds.map((id) => idOf(organizationId, id));
+      await heads.updateMany({ _id: { $in: ids }, organizationId }, { $max: { expiresAt } });
     },
 
     listOfProject(
@@ -342,6 +325,7 @@ function arrivalWrite({
     ...(serviceName === undefined ? {} : { serviceName }),
   };
   const first = {
+    organizationId,
     traceId,
     ...unread,
     ...(isProjectGuessed ? project : {}),
@@ -350,7 +334,9 @@ function arrivalWrite({
   };
   return {
     updateOne: {
-      filter: { _id: idOf(organizationId, traceId), organizationId },
+      // By the id alone, which has the organization in it: only then does the server itself repeat
+      // an upsert that another one was before.
+      filter: { _id: idOf(organizationId, traceId) },
       update: {
         $setOnInsert: first,
         $set: known,

@@ -52,6 +52,11 @@ export function createPartStore(database: Database) {
       for await (const { _id: id, traceId, bytes } of found) yield { id, traceId, bytes };
     },
 
+    async keepUntil(organizationId: string, traceIds: string[], expiresAt: Date): Promise<void> {
+      const filter = { organizationId, traceId: { $in: traceIds } };
+      await parts.updateMany(filter, { $max: { expiresAt } });
+    },
+
     async deleteParts(organizationId: string, ids: string[]): Promise<void> {
       if (ids.length > 0) await parts.deleteMany({ organizationId, _id: { $in: ids } });
     },

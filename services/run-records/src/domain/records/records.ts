@@ -34,12 +34,24 @@ export interface RecordReply {
   metadata: JsonText | undefined;
 }
 
+export type Records = ReturnType<typeof createRecords>;
+
 export function createRecords({
   store,
+  ask,
   queueScoring,
   runs,
   newRecords,
-}: Pick<Dependencies, 'store' | 'queueScoring'> & { runs: Runs; newRecords: NewRecords }) {
+}: Pick<Dependencies, 'store' | 'ask' | 'queueScoring'> & { runs: Runs; newRecords: NewRecords }) {
+  /** A record is read while traces do not answer, too: then nothing is said of them. */
+  async function traceIdsOf(
+    identity: Identity,
+    { otelLinkId }: Pick<StoredRecord, 'otelLinkId'>,
+  ): Promise<{ traceIds?: string[] }> {
+    if (otelLinkId === undefined) return {};
+    return ask.traces.tracesOf(identity, { linkId: otelLinkId }).catch(() => ({}));
+  }
+
   return {
     /**
      * Answers when the record is durable. The same `otelLinkId` or `clientId` in the same run, and
@@ -77,7 +89,8 @@ export function createRecords({
       const record = await store.records.find(identity.organizationId, id);
       const run = record && (await store.runs.find(identity.organizationId, record.runId));
       if (!record || !run) throw notFound('record', id);
-      return shown(withStates(run, record), previews);
+      const traceIds = await traceIdsOf(identity, record);
+      return { ...(await shown(withStates(run, record), previews)), ...traceIds };
     },
     /** One payload as the bytes that were sent. A record never changes, so its id names them. */
     async payload(

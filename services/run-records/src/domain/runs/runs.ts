@@ -100,9 +100,13 @@ export function createRuns({
   return {
     runOf,
     recordOf,
-    async create(identity: Identity, projectId: string, body: RunBody): Promise<Run> {
+    async create(
+      identity: Identity,
+      projectId: string,
+      body: RunBody,
+      { id = newId(), source = 'API' }: { id?: string; source?: Run['source'] } = {},
+    ): Promise<Run> {
       const { metrics, systemId, count, baseline } = await resolve(identity, projectId, body);
-      const id = newId();
       const run: StoredRun = {
         id,
         projectId,
@@ -112,7 +116,7 @@ export function createRuns({
         metrics,
         numExpectedRecords: count === null ? null : count * body.repeats,
         ...(body.repeats === 1 ? {} : { repeats: body.repeats }),
-        source: 'API',
+        source,
         createdAt: now(),
         createdByUserId: identity.userId,
         name: body.name ?? null,

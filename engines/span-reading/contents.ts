@@ -1,0 +1,66 @@
+import { byStart } from '@assay/otlp/by-start';
+import type { SpanInTrace } from '@assay/otlp/cut-by-trace';
+import { uniqueSpans } from '@assay/otlp/unique-spans';
+import { type Message, messageText } from './messages.ts';
+import { isModelCall, type ReadSpan, readSpan } from './read-span.ts';
+
+/** What a trace, or a span of it, was given and gave. Data that JSON can have. */
+export interface Contents {
+  /** The last message of a user where it was given messages; null where nothing says. */
+  input: unknown;
+  /** The last message of the assistant where it gave messages; null where nothing says. */
+  output: unknown;
+  inputMessages: Message[];
+  outputMessages: Message[];
+}
+
+/** The trace as a whole, its last call of a model, or the first span of a name. */
+export type ContentsPlace = 'trace' | 'last-llm' | `span:${string}`;
+
+/**
+ * Reads what one place of a trace was given and gave; undefined where there is no such span. The
+ * whole trace has the input and the output of its root, and where the root says nothing, the input
+ * of its first call of a model and the output of its last.
+ */
+export function contentsOf(
+  given: readonly SpanInTrace[],
+  place: ContentsPlace,
+): Contents | undefined {
+  const spans = uniqueSpans(given).sort(byStart);
+  if (place.startsWith('span:')) {
+    const name = place.slice('span:'.length);
+    const found = spans.find(({ span }) => span.name === name);
+    return found && together(readSpan(found), readSpan(found));
+  }
+  const calls = () => spans.map((span) => readSpan(span)).filter(isModelCall);
+  if (place === 'last-llm') {
+    const last = calls().at(-1);
+    return last && together(last, last);
+  }
+  const root = spans.find(({ span }) => span.parentSpanId.length === 0);
+  const read = root && readSpan(root);
+  if (read && hasInput(read) && hasOutput(read)) return together(read, read);
+  const all = calls();
+  return together(
+    read && hasInput(read) ? read : all.find(hasInput),
+    read && hasOutput(read) ? read : all.findLast(hasOutput),
+  );
+}
+
+const together = (first: ReadSpan | undefined, last: ReadSpan | undefined): Contents => ({
+  input: lastText(first?.inputMessages, 'user') ?? first?.input ?? null,
+  output: lastText(last?.outputMessages, 'assistant') ?? last?.output ?? null,
+  inputMessages: first?.inputMessages ?? [],
+  outputMessages: last?.outputMessages ?? [],
+});
+
+const hasInput = ({ input }: ReadSpan): boolean => input !== undefined && input !== null;
+
+const hasOutput = ({ output }: ReadSpan): boolean => output !== undefined && output !== null;
+
+function lastText(messages: Message[] = [], role: string): string | undefined {
+  const said = messages.findLast(
+    (message) => message.role === role && messageText(message) !== undefined,
+  );
+  return said && messageText(said);
+}

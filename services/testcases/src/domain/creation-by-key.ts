@@ -1,0 +1,60 @@
+import type { Identity } from '@assay/contracts/define';
+import type { Issue } from '@assay/contracts/failure';
+import type { JsonText } from '@assay/contracts/payload';
+import type { Store, StoredTestcase } from '../store.ts';
+import type { Definition } from './definitions.ts';
+
+export interface KeyedData {
+  key: string;
+  jsonData: JsonText;
+}
+
+/** Creates testcases for services that may ask for the same ones again. */
+export function createCreationByKey({
+  store,
+  definitionOf,
+  show,
+  newId,
+}: {
+  store: Store;
+  definitionOf: (identity: Identity, testsetId: string) => Promise<Definition>;
+  show: (
+    definition: Definition,
+    stored: StoredTestcase[],
+  ) => Promise<{ jsonData: JsonText; validationErrors?: Issue[] }[]>;
+  newId: () => string;
+}) {
+  return {
+    /** A testcase that has the key of an item stays as it is, and is the item's testcase. */
+    async createByKey(
+      identity: Identity,
+      testsetId: string,
+      { items, isDryRun }: { items: KeyedData[]; isDryRun: boolean },
+    ) {
+      const { organizationId } = identity;
+      const definition = await definitionOf(identity, testsetId);
+      const entries = items.map(({ key, jsonData }) => ({
+        id: newId(),
+        testsetId: definition.id,
+        key,
+        jsonData: jsonData.bytes,
+      }));
+      const written = isDryRun
+        ? await store.planEntries(organizationId, definition.id, entries)
+        : await store.writeEntries(organizationId, definition.id, entries, {});
+      const shown = await show(definition, entries);
+      return {
+        items: shown.map(({ jsonData, validationErrors }, at) => {
+          const { id, outcome } = written[at]!;
+          const created = outcome === 'created';
+          return {
+            id: created && isDryRun ? null : id,
+            created: created && !isDryRun,
+            jsonData,
+            ...(validationErrors ? { validationErrors } : {}),
+          };
+        }),
+      };
+    },
+  };
+}

@@ -1,0 +1,243 @@
+import { Failure, unavailable } from '@assay/contracts/failure';
+import { tracedBytesMax } from '@assay/contracts/run-records';
+import type { MonitorCounts } from '@assay/contracts/traces';
+import { serviceIdentity } from '@assay/runtime/signature';
+import type { Contents, ContentsPlace } from '@assay/span-reading/contents';
+import type { AskedHead, StoredMonitor } from '../store.ts';
+import type { Dependencies } from './dependencies.ts';
+import { keptUntil } from './from-traces.ts';
+import { grouped } from './grouped.ts';
+import { isMatching, isSampled } from './sampling.ts';
+import type { StoredSpans } from './stored-spans.ts';
+import { bytesOf, recordOf, type TracedRecord } from './traced-record.ts';
+
+/** Longer than a batch takes. A process that dies leaves its traces to another after it. */
+const claimedMs = 60_000;
+const askedMax = 500;
+/** Records that are sent in one call. */
+const recordsMax = 100;
+
+type Outcome = Exclude<keyof MonitorCounts, 'seen' | 'matched' | 'sampled'>;
+type Verdict = Outcome | 'not matched' | 'not sampled';
+
+/** A trace that becomes a record. */
+interface Sample {
+  head: AskedHead;
+  record: TracedRecord;
+}
+
+/**
+ * Asks monitors about settled traces. The heads say which monitors are still to be asked, so that
+ * any process may do it, or end in its middle: a trace has one record in the run of its day.
+ */
+export function createMonitoring({
+  store,
+  read,
+  runRecords,
+  newId,
+  now,
+  partsOf,
+}: Pick<Dependencies, 'store' | 'read' | 'runRecords' | 'newId' | 'now'> & StoredSpans) {
+  const readPlaces = async (
+    organizationId: string,
+    traceId: string,
+    places: ContentsPlace[],
+  ): Promise<(Contents | undefined)[]> => {
+    const parts = await partsOf({ organizationId }, traceId);
+    return read({ name: 'readContents', given: { parts, places } });
+  };
+
+  /** What becomes of each trace, of those that one monitor is asked about. */
+  async function ask(
+    organizationId: string,
+    monitor: StoredMonitor,
+    heads: AskedHead[],
+  ): Promise<Map<AskedHead, Verdict>> {
+    const verdicts = new Map<AskedHead, Verdict>();
+    const sampled: AskedHead[] = [];
+    for (const head of heads) {
+      if (!(await matches(organizationId, monitor, head))) verdicts.set(head, 'not matched');
+      else if (!isSampled(monitor, head)) verdicts.set(head, 'not sampled');
+      else sampled.push(head);
+    }
+    const at = now();
+    const { maxPerHour: max } = monitor;
+    const places =
+      max === null || sampled.length === 0
+        ? sampled.length
+        : await store.monitors.takePlaces(organizationId, monitor.id, {
+            now: at,
+            wanted: sampled.length,
+            max,
+          });
+    for (const head of sampled.slice(places)) verdicts.set(head, 'overLimit');
+    const samples: Sample[] = [];
+    for (const head of sampled.slice(0, places)) {
+      const place = monitor.select as ContentsPlace;
+      const [contents] = await readPlaces(organizationId, head.traceId, [place]);
+      if (!contents || (contents.input === null && contents.output === null))
+        verdicts.set(head, 'empty');
+      else samples.push({ head, record: recordOf(head, contents) });
+    }
+    for (const [day, ofDay] of grouped(samples, ({ head }) => dayOf(head)))
+      for (const batch of batchesOf(ofDay))
+        for (const [index, outcome] of (
+          await record(organizationId, monitor, day, batch)
+        ).entries())
+          verdicts.set(batch[index]!.head, outcome);
+    const recorded = [...verdicts.values()].filter((verdict) => verdict === 'recorded').length;
+    if (max !== null && places > recorded)
+      await store.monitors.givePlacesBack(organizationId, monitor.id, {
+        now: at,
+        places: places - recorded,
+      });
+    return verdicts;
+  }
+
+  async function matches(
+    organizationId: string,
+    monitor: StoredMonitor,
+    head: AskedHead,
+  ): Promise<boolean> {
+    if (!isMatching(monitor, head)) return false;
+    const { spanName } = monitor.filter;
+    if (spanName == null) return true;
+    const [found] = await readPlaces(organizationId, head.traceId, [`span:${spanName}`]);
+    return found !== undefined;
+  }
+
+  /**
+   * Makes records in the run of the day.
+   * @throws (rejects with) SERVICE_UNAVAILABLE where the same may go well later.
+   */
+  async function record(
+    organizationId: string,
+    monitor: StoredMonitor,
+    day: string,
+    samples: Sample[],
+  ): Promise<Outcome[]> {
+    const { id, projectId, description, metricIds, budgetUsdPerDay: budgetUsd } = monitor;
+    const identity = { ...serviceIdentity(organizationId), userId: monitor.createdByUserId };
+    const newRunId = newId();
+    const runId = await store.monitors.runOfDay(organizationId, monitor, { day, newRunId });
+    const traceIds = samples.map(({ head }) => head.traceId);
+    try {
+      const name = `${description.slice(0, 240)} ${day}`;
+      const run = { id: runId, projectId, name, metricIds, budgetUsd };
+      await runRecords.openMonitoredRun(identity, run);
+      await store.heads.keepUntil(organizationId, traceIds, keptUntil);
+      await store.parts.keepUntil(organizationId, traceIds, keptUntil);
+      const { records } = await runRecords.createTracedRecords(identity, {
+        runId,
+        records: samples.map(({ record }) => record),
+      });
+      if (monitor.problem !== null) await store.monitors.setProblem(organizationId, id, null);
+      return records.map(({ created }) => (created ? 'recorded' : 'repeated'));
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code === 'SERVICE_UNAVAILABLE') throw error;
+      if (error.code === 'NOT_FOUND') {
+        // Somebody deleted the run of the day, whose traces get another one.
+        await store.monitors.forgetRun(organizationId, id, runId);
+        throw unavailable('The run of the monitor is gone.', error);
+      }
+      await store.monitors.setProblem(organizationId, id, error.message);
+      return samples.map(() => 'refused');
+    }
+  }
+
+  /** Counts what became of the traces that this monitor still is to be asked about. */
+  async function finish(
+    organizationId: string,
+    monitor: StoredMonitor,
+    verdicts: Map<AskedHead, Verdict>,
+  ): Promise<void> {
+    await store.transaction(async () => {
+      const traceIds = [...verdicts.keys()].map(({ traceId }) => traceId);
+      const open = await store.askedTraces.stillOpen(organizationId, monitor.id, traceIds);
+      const counts = new Map<string, MonitorCounts>();
+      for (const [head, verdict] of verdicts) {
+        if (!open.has(head.traceId)) continue;
+        const day = dayOf(head);
+        const sum = counts.get(day) ?? noCounts();
+        counts.set(day, sum);
+        addVerdict(sum, verdict);
+      }
+      for (const [day, sum] of counts)
+        await store.monitors.addCounts(organizationId, monitor, day, sum);
+      await store.askedTraces.close(organizationId, monitor.id, traceIds);
+    });
+  }
+
+  async function askAll(organizationId: string, heads: AskedHead[]): Promise<void> {
+    const ids = [...new Set(heads.flatMap(({ monitorIds }) => monitorIds))];
+    const monitors = new Map(
+      (await store.monitors.findEach(organizationId, ids)).map((monitor) => [monitor.id, monitor]),
+    );
+    for (const id of ids) {
+      const concerned = heads.filter(({ monitorIds }) => monitorIds.includes(id));
+      const monitor = monitors.get(id);
+      // A paused monitor is asked when it goes on, and one that was deleted never.
+      if (monitor?.isPaused) continue;
+      if (monitor)
+        await finish(organizationId, monitor, await ask(organizationId, monitor, concerned));
+      else
+        await store.askedTraces.close(
+          organizationId,
+          id,
+          concerned.map(({ traceId }) => traceId),
+        );
+    }
+  }
+
+  return {
+    /** Asks monitors about traces; says whether there may be more of them. */
+    async askDue(): Promise<boolean> {
+      const claim = newId();
+      const found = await store.askedTraces.take({ now: now(), claimedMs, claim, limit: askedMax });
+      const byOrganization = grouped(found, (head) => head.organizationId);
+      for (const [organizationId, heads] of byOrganization) await askAll(organizationId, heads);
+      return found.length === askedMax;
+    },
+  };
+}
+
+/** The day on which a trace began, in UTC. */
+const dayOf = ({ startedAt }: AskedHead): string =>
+  new Date(startedAt).toISOString().slice(0, 'yyyy-mm-dd'.length);
+
+function batchesOf(samples: Sample[]): Sample[][] {
+  const batches: Sample[][] = [];
+  let bytes = 0;
+  for (const sample of samples) {
+    const own = bytesOf(sample.record);
+    const batch = batches.at(-1);
+    if (batch && batch.length < recordsMax && bytes + own <= tracedBytesMax) {
+      batch.push(sample);
+      bytes += own;
+    } else {
+      batches.push([sample]);
+      bytes = own;
+    }
+  }
+  return batches;
+}
+
+const noCounts = (): MonitorCounts => ({
+  seen: 0,
+  matched: 0,
+  sampled: 0,
+  recorded: 0,
+  repeated: 0,
+  overLimit: 0,
+  empty: 0,
+  refused: 0,
+});
+
+function addVerdict(counts: MonitorCounts, verdict: Verdict): void {
+  counts.seen += 1;
+  if (verdict === 'not matched') return;
+  counts.matched += 1;
+  if (verdict === 'not sampled') return;
+  counts.sampled += 1;
+  counts[verdict] += 1;
+}

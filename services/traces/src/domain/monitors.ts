@@ -1,0 +1,204 @@
+import type { Identity, Request } from '@assay/contracts/define';
+import { conflict, type Failure, invalid, notFound } from '@assay/contracts/failure';
+import type { Page, PageRequest } from '@assay/contracts/page';
+import type { Monitor, traces } from '@assay/contracts/traces';
+import { LRUCache } from 'lru-cache';
+import type { StoredMonitor } from '../store.ts';
+import type { Dependencies } from './dependencies.ts';
+import type { Projects } from './projects.ts';
+
+type Operations = (typeof traces)['operations'];
+type SavedBody = Request<Operations['saveMonitor']>['body'];
+type ChangeBody = Request<Operations['updateMonitor']>['body'];
+type BackfillBody = Request<Operations['backfillMonitor']>['body'];
+type Settings = Omit<ChangeBody, 'description' | 'metricIds'>;
+
+const idForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const knownMax = 10_000;
+/** Traces settle by the hundred in a second, and monitors rarely change. */
+const knownMs = 5000;
+
+export type Monitors = ReturnType<typeof createMonitors>;
+
+/** The rules of monitors, but for what they do with traces. */
+export function createMonitors({
+  store,
+  ask,
+  newId,
+  now,
+  projects,
+}: Pick<Dependencies, 'store' | 'ask' | 'newId' | 'now'> & { projects: Projects }) {
+  const active = new LRUCache<string, Promise<string[]>>({ max: knownMax, ttl: knownMs });
+  const keyOf = (organizationId: string, projectId: string) => `${organizationId}/${projectId}`;
+
+  async function monitorOf({ organizationId }: Identity, id: string): Promise<StoredMonitor> {
+    const monitor = await store.monitors.find(organizationId, id);
+    if (!monitor) throw notFound('monitor', id);
+    return monitor;
+  }
+
+  async function toReply(
+    { organizationId }: Identity,
+    { createdAt, createdByUserId: _createdByUserId, ...monitor }: StoredMonitor,
+  ): Promise<Monitor> {
+    return {
+      ...monitor,
+      createdAt: createdAt.toISOString(),
+      days: await store.monitors.daysOf(organizationId, monitor.id),
+    };
+  }
+
+  /** @throws VALIDATION_ERROR with the place of each id that is no metric of the project. */
+  async function checkMetrics(
+    identity: Identity,
+    projectId: string,
+    metricIds: string[],
+    path: string,
+  ): Promise<void> {
+    const { missing } = await ask.metrics.currentVersions(identity, { projectId, metricIds });
+    if (missing.length > 0)
+      throw invalid(
+        missing.map((id) => ({
+          path: `${path}/${metricIds.indexOf(id)}`,
+          message: 'does not belong to this project',
+        })),
+      );
+  }
+
+  /** The ids that are named, and of texts those of the metrics that they become. */
+  async function metricsOf(
+    identity: Identity,
+    projectId: string,
+    named: string[],
+  ): Promise<string[]> {
+    const ids = named.filter((name) => idForm.test(name));
+    await checkMetrics(identity, projectId, ids, '/metrics');
+    const metricIds: string[] = [];
+    for (const name of named)
+      metricIds.push(
+        idForm.test(name)
+          ? name
+          : (await ask.metrics.metricOfGuidelines(identity, { projectId, guidelines: name }))
+              .metricId,
+      );
+    return [...new Set(metricIds)];
+  }
+
+  /** Undefined where another monitor has the description. */
+  async function save(identity: Identity, monitor: StoredMonitor): Promise<Monitor | undefined> {
+    const { organizationId } = identity;
+    const { projectId } = monitor;
+    const outcome = await store.monitors.save(organizationId, monitor);
+    if (outcome === 'project deleted') throw notFound('project', projectId);
+    if (outcome === 'taken') return undefined;
+    active.delete(keyOf(organizationId, projectId));
+    return toReply(identity, monitor);
+  }
+
+  return {
+    /** By the description: creates it, or changes it. */
+    async save(
+      identity: Identity,
+      projectId: string,
+      { description, metrics, ...settings }: SavedBody,
+    ): Promise<Monitor> {
+      const { organizationId, userId: createdByUserId } = identity;
+      if (!(await projects.isThere(identity, projectId))) throw notFound('project', projectId);
+      const metricIds = await metricsOf(identity, projectId, metrics);
+      const find = () => store.monitors.findDescribed(organizationId, projectId, description);
+      const own = { id: newId(), projectId, description, createdAt: now(), createdByUserId };
+      const changed = (there: StoredMonitor | undefined): StoredMonitor => ({
+        ...withSettings(there ?? { ...own, ...defaults }, settings),
+        metricIds,
+      });
+      // Another request may have made it between the two.
+      const saved =
+        (await save(identity, changed(await find()))) ??
+        (await save(identity, changed(await find())));
+      if (!saved) throw taken();
+      return saved;
+    },
+
+    async list(identity: Identity, projectId: string, page: PageRequest): Promise<Page<Monitor>> {
+      if (!(await projects.isThere(identity, projectId))) throw notFound('project', projectId);
+      const { items, next } = await store.monitors.list(identity.organizationId, projectId, page);
+      return { items: await Promise.all(items.map((item) => toReply(identity, item))), next };
+    },
+
+    get: async (identity: Identity, id: string): Promise<Monitor> =>
+      toReply(identity, await monitorOf(identity, id)),
+
+    async update(
+      identity: Identity,
+      id: string,
+      { description, metricIds, ...settings }: ChangeBody,
+    ): Promise<Monitor> {
+      const monitor = await monitorOf(identity, id);
+      if (metricIds) await checkMetrics(identity, monitor.projectId, metricIds, '/metricIds');
+      const saved = await save(identity, {
+        ...withSettings(monitor, settings),
+        ...(description === undefined ? {} : { description }),
+        ...(metricIds === undefined ? {} : { metricIds: [...new Set(metricIds)] }),
+      });
+      if (!saved) throw taken();
+      return saved;
+    },
+
+    async delete(identity: Identity, id: string) {
+      const { projectId } = await monitorOf(identity, id);
+      if (!(await store.monitors.delete(identity.organizationId, id)))
+        throw notFound('monitor', id);
+      active.delete(keyOf(identity.organizationId, projectId));
+      return { success: true as const };
+    },
+
+    async backfill(identity: Identity, id: string, { from, to }: BackfillBody) {
+      const { projectId } = await monitorOf(identity, id);
+      const traces = await store.askedTraces.openAgain(identity.organizationId, projectId, {
+        monitorId: id,
+        from: Date.parse(from),
+        to: Date.parse(to),
+        now: now(),
+      });
+      return { traces };
+    },
+
+    /** The monitors that are asked about the traces of a project; remembered for some seconds. */
+    activeOf(organizationId: string, projectId: string): Promise<string[]> {
+      const key = keyOf(organizationId, projectId);
+      const known = active.get(key);
+      if (known) return known;
+      const found = store.monitors.findActive(organizationId, projectId);
+      active.set(key, found);
+      found.catch(() => active.get(key) === found && active.delete(key));
+      return found;
+    },
+
+    async forgetProject(organizationId: string, projectId: string): Promise<void> {
+      await store.monitors.forgetProject(organizationId, projectId);
+      active.delete(keyOf(organizationId, projectId));
+    },
+  };
+}
+
+const taken = (): Failure => conflict('Another monitor of the project has this description.');
+
+const defaults = {
+  metricIds: [],
+  filter: {},
+  sampleRate: 1,
+  sampleBy: 'trace' as const,
+  maxPerHour: null,
+  budgetUsdPerDay: null,
+  select: 'trace',
+  isPaused: false,
+  problem: null,
+};
+
+/** A monitor with the settings that are given. */
+const withSettings = (monitor: StoredMonitor, settings: Settings): StoredMonitor => ({
+  ...monitor,
+  ...(Object.fromEntries(
+    Object.entries(settings).filter(([, value]) => value !== undefined),
+  ) as Partial<StoredMonitor>),
+});

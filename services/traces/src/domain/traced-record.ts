@@ -1,0 +1,46 @@
+import { JsonText } from '@assay/contracts/payload';
+import type { RecordMetrics } from '@assay/contracts/run-records';
+import type { Contents } from '@assay/span-reading/contents';
+import type { StoredHead } from '../store.ts';
+
+/** A record of a trace, as run-records takes it. */
+export type TracedRecord = ReturnType<typeof recordOf>;
+
+/** Makes the record of a trace of what one of its places was given and gave. */
+export function recordOf(head: StoredHead, contents: Contents) {
+  const { input, output, inputMessages, outputMessages } = contents;
+  return {
+    traceId: head.traceId,
+    inputs: payloadOf('input', input, inputMessages),
+    expected: JsonText.of({}),
+    outputs: payloadOf('output', output, outputMessages),
+    tags: head.tags,
+    ...(head.sessionId === null ? {} : { sessionId: head.sessionId }),
+    metrics: metricsOf(head),
+    metadata: JsonText.of(Object.fromEntries(head.metadata)),
+  };
+}
+
+/** Bytes of the payloads of a record. */
+export const bytesOf = ({ inputs, outputs }: TracedRecord): number =>
+  inputs.bytes.length + outputs.bytes.length;
+
+/** A record has objects: any other value is a member of one, beside the messages. */
+function payloadOf(name: string, value: unknown, messages: unknown[]): JsonText {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return JsonText.of(value);
+  return JsonText.of({ [name]: value, ...(messages.length > 0 ? { messages } : {}) });
+}
+
+const metricsOf = ({
+  startedAt,
+  endedAt,
+  inputTokens,
+  outputTokens,
+  costUsd,
+}: StoredHead): RecordMetrics => ({
+  latencyMs: Math.max(0, endedAt - startedAt),
+  ...(inputTokens === null ? {} : { inputTokens }),
+  ...(outputTokens === null ? {} : { outputTokens }),
+  ...(costUsd === null ? {} : { costUsd }),
+});

@@ -1,0 +1,76 @@
+/** The part of a head that is read of its spans when it is settled. */
+export interface ReadFields {
+  name: string;
+  serviceName: string | null;
+  /** Milliseconds since 1970. */
+  startedAt: number;
+  endedAt: number;
+  numSpans: number;
+  numErrors: number;
+  models: string[];
+  provider: string | null;
+  inputTokens: number | null;
+  outputTokens: number | null;
+  totalTokens: number | null;
+  costUsd: number | null;
+  sessionId: string | null;
+  userId: string | null;
+  tags: string[];
+  metadata: [key: string, value: string][];
+  linkIds: string[];
+  groupId: string | null;
+  inputPreview: string | null;
+  outputPreview: string | null;
+}
+
+/** Of a trace that was not read whole, counts are missing: they stay as they are. */
+export type SettledFields = Omit<ReadFields, 'numSpans' | 'numErrors'> &
+  Partial<Pick<ReadFields, 'numSpans' | 'numErrors'>>;
+
+export interface StoredHead extends ReadFields {
+  traceId: string;
+  projectId: string;
+  isProjectGuessed: boolean;
+  isSettled: boolean;
+  expiresAt: Date;
+}
+
+/** A head that is due to be settled. */
+export interface DueHead {
+  organizationId: string;
+  traceId: string;
+  projectId: string;
+  isProjectGuessed: boolean;
+  /** Grows with each request that brings spans of it. */
+  arrivals: number;
+  expiresAt: Date;
+}
+
+/** A head that monitors are to be asked about. */
+export interface AskedHead extends StoredHead {
+  organizationId: string;
+  monitorIds: string[];
+}
+
+export interface HeadDocument extends StoredHead {
+  /** `<organization>/<trace>`. */
+  _id: string;
+  organizationId: string;
+  /** The duration of a settled trace, which lists are filtered by. */
+  durationMs?: number;
+  hasRoot: boolean;
+  /** When the last spans came. */
+  changedAt: Date;
+  arrivals: number;
+  /** Until when a process settles it, and which one. */
+  claimedUntil?: Date;
+  claimedBy?: string;
+  /** The monitors that are still to be asked about it, when, and which process asks them. */
+  monitorIds?: string[];
+  askAt?: Date;
+  askedBy?: string;
+}
+
+/** The id of a trace's head. */
+export const idOf = (organizationId: string, traceId: string): string =>
+  `${organizationId}/${traceId}`;

@@ -1,0 +1,239 @@
+import type { Page, PageRequest } from '@assay/contracts/page';
+import { type Monitor, type MonitorCounts, monitorDaysMax } from '@assay/contracts/traces';
+import type { Database } from '@assay/runtime/mongo/database';
+import { isDuplicateKey } from '@assay/runtime/mongo/errors';
+import { findPage } from '@assay/runtime/mongo/page';
+import { createProjectLock } from '@assay/runtime/mongo/project-lock';
+
+export interface StoredMonitor extends Omit<Monitor, 'createdAt' | 'days'> {
+  createdAt: Date;
+  createdByUserId: string;
+}
+
+type MonitorDocument = Omit<StoredMonitor, 'id'> & { _id: string; organizationId: string };
+
+export interface MonitorDay {
+  day: string;
+  runId: string | null;
+  counts: MonitorCounts;
+}
+
+interface DayDocument extends Partial<MonitorCounts> {
+  /** `<monitor>/<day>`. */
+  _id: string;
+  organizationId: string;
+  monitorId: string;
+  projectId: string;
+  day: string;
+  runId?: string | null;
+}
+
+interface HourDocument {
+  /** `<monitor>/<hour>`. */
+  _id: string;
+  organizationId: string;
+  taken: number;
+  takenBefore: number;
+  expiresAt: Date;
+}
+
+const hourMs = 60 * 60 * 1000;
+
+/** Monitors, with what they counted on each day. */
+export function createMonitorStore(database: Database) {
+  const projectLock = createProjectLock(database);
+  const monitors = database.collection<MonitorDocument>('monitors');
+  const days = database.collection<DayDocument>('monitor_days');
+  const hours = database.collection<HourDocument>('monitor_hours');
+
+  return {
+    /**
+     * Creates a monitor, or replaces it, unless another one of the project has its description, or
+     * the project is deleted.
+     */
+    async save(
+      organizationId: string,
+      { id, ...monitor }: StoredMonitor,
+    ): Promise<'saved' | 'taken' | 'project deleted'> {
+      try {
+        return await database.transaction(async () => {
+          if (!(await projectLock.enter(organizationId, monitor.projectId, id)))
+            return 'project deleted';
+          const filter = { _id: id, organizationId };
+          await monitors.replaceOne(filter, { organizationId, ...monitor }, { upsert: true });
+          return 'saved';
+        });
+      } catch (error) {
+        if (isDuplicateKey(error)) return 'taken';
+        throw error;
+      }
+    },
+
+    async find(organizationId: string, id: string): Promise<StoredMonitor | undefined> {
+      const found = await monitors.findOne({ _id: id, organizationId });
+      return found ? toMonitor(found) : undefined;
+    },
+
+    async findDescribed(
+      organizationId: string,
+      projectId: string,
+      description: string,
+    ): Promise<StoredMonitor | undefined> {
+      const found = await monitors.findOne({ organizationId, projectId, description });
+      return found ? toMonitor(found) : undefined;
+    },
+
+    findEach(organizationId: string, ids: string[]): Promise<StoredMonitor[]> {
+      return monitors
+        .find({ _id: { $in: ids }, organizationId })
+        .map(toMonitor)
+        .toArray();
+    },
+
+    /** Returns the ids of the monitors of a project that are not paused. */
+    findActive(organizationId: string, projectId: string): Promise<string[]> {
+      return monitors
+        .find({ organizationId, projectId, isPaused: false }, { projection: { _id: 1 } })
+        .map(({ _id }) => _id)
+        .toArray();
+    },
+
+    list(
+      organizationId: string,
+      projectId: string,
+      page: PageRequest,
+    ): Promise<Page<StoredMonitor>> {
+      const filter = { organizationId, projectId };
+      return findPage(monitors, { filter, page, order: 'newest first', toItem: toMonitor });
+    },
+
+    async delete(organizationId: string, id: string): Promise<boolean> {
+      const { deletedCount } = await monitors.deleteOne({ _id: id, organizationId });
+      await days.deleteMany({ organizationId, monitorId: id });
+      return deletedCount === 1;
+    },
+
+    async setProblem(organizationId: string, id: string, problem: string | null): Promise<void> {
+      await monitors.updateOne({ _id: id, organizationId }, { $set: { problem } });
+    },
+
+    /** Deletes the monitors of a project, and lets nobody make one in it any more. */
+    async forgetProject(organizationId: string, projectId: string): Promise<void> {
+      await database.transaction(() => projectLock.close(organizationId, projectId));
+      await monitors.deleteMany({ organizationId, projectId });
+      await days.deleteMany({ organizationId, projectId });
+    },
+
+    /** Returns the last days of a monitor, the newest first. */
+    daysOf(organizationId: string, monitorId: string): Promise<MonitorDay[]> {
+      return days
+        .find({ organizationId, monitorId })
+        .sort({ day: -1 })
+        .limit(monitorDaysMax)
+        .map(({ day, runId = null, ...counts }) => ({ day, runId, counts: countsOf(counts) }))
+        .toArray();
+    },
+
+    /** Returns the run of a day: the one that is there, or `newRunId` from now on. */
+    async runOfDay(
+      organizationId: string,
+      { id, projectId }: Pick<StoredMonitor, 'id' | 'projectId'>,
+      { day, newRunId }: { day: string; newRunId: string },
+    ): Promise<string> {
+      const found = await days.findOneAndUpdate(
+        { _id: `${id}/${day}`, organizationId },
+        [{ $set: { ...dayOf(id, projectId, day), runId: { $ifNull: ['$runId', newRunId] } } }],
+        { upsert: true, returnDocument: 'after' },
+      );
+      return found!.runId!;
+    },
+
+    /** Lets a day have another run in place of one that was deleted. */
+    async forgetRun(organizationId: string, monitorId: string, runId: string): Promise<void> {
+      await days.updateMany({ organizationId, monitorId, runId }, { $set: { runId: null } });
+    },
+
+    async addCounts(
+      organizationId: string,
+      { id, projectId }: Pick<StoredMonitor, 'id' | 'projectId'>,
+      day: string,
+      counts: MonitorCounts,
+    ): Promise<void> {
+      await days.updateOne(
+        { _id: `${id}/${day}`, organizationId },
+        { $setOnInsert: dayOf(id, projectId, day), $inc: counts },
+        { upsert: true },
+      );
+    },
+
+    /** Takes places in an hour of the clock, as many of `wanted` as are left of `max`. */
+    async takePlaces(
+      organizationId: string,
+      monitorId: string,
+      { now, wanted, max }: { now: Date; wanted: number; max: number },
+    ): Promise<number> {
+      const hour = Math.floor(now.getTime() / hourMs);
+      const taken = { $ifNull: ['$taken', 0] };
+      const found = await hours.findOneAndUpdate(
+        { _id: `${monitorId}/${hour}`, organizationId },
+        [
+          {
+            $set: {
+              organizationId,
+              takenBefore: taken,
+              taken: { $max: [taken, { $min: [max, { $add: [taken, wanted] }] }] },
+              expiresAt: new Date((hour + 2) * hourMs),
+            },
+          },
+        ],
+        { upsert: true, returnDocument: 'after' },
+      );
+      return found!.taken - found!.takenBefore;
+    },
+
+    /** Gives places of this hour back that nothing was recorded for. */
+    async givePlacesBack(
+      organizationId: string,
+      monitorId: string,
+      { now, places }: { now: Date; places: number },
+    ): Promise<void> {
+      const hour = Math.floor(now.getTime() / hourMs);
+      await hours.updateOne(
+        { _id: `${monitorId}/${hour}`, organizationId },
+        { $inc: { taken: -places } },
+      );
+    },
+  };
+}
+
+const dayOf = (monitorId: string, projectId: string, day: string) => ({
+  monitorId,
+  projectId,
+  day,
+});
+
+const toMonitor = ({
+  _id: id,
+  organizationId: _organizationId,
+  ...monitor
+}: MonitorDocument): StoredMonitor => ({ id, ...monitor });
+
+const countsOf = ({
+  seen = 0,
+  matched = 0,
+  sampled = 0,
+  recorded = 0,
+  repeated = 0,
+  overLimit = 0,
+  empty = 0,
+  refused = 0,
+}: Partial<MonitorCounts>): MonitorCounts => ({
+  seen,
+  matched,
+  sampled,
+  recorded,
+  repeated,
+  overLimit,
+  empty,
+  refused,
+});

@@ -1,0 +1,92 @@
+import { openDatabase } from '@assay/runtime/mongo/database';
+import { testConfig } from '@assay/testing/config';
+import { dropData } from '@assay/testing/databases';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { migrations } from '../src/migrations.ts';
+import { createHeadStore } from '../src/store/heads.ts';
+import { newTraceId } from './setting.ts';
+
+const config = testConfig();
+const organizationId = 'organization';
+let database: Awaited<ReturnType<typeof openDatabase>>;
+beforeAll(async () => {
+  database = await openDatabase({
+    uri: config.MONGODB_URI,
+    name: `${config.DATABASE_PREFIX}_traces`,
+  });
+  for (const { up } of migrations) await up(database);
+});
+afterAll(async () => {
+  await database.close();
+  await dropData(config);
+});
+
+test('spans of a new trace that several requests bring in the same moment are all counted', async () => {
+  const heads = createHeadStore(database);
+  const newArrival = (traceId: string) => ({
+    organizationId,
+    arrival: {
+      traceId,
+      projectId: 'project',
+      isProjectGuessed: false,
+      numSpans: 1,
+      numErrors: 0,
+      startedAt: 1,
+      endedAt: 2,
+      firstName: 'first',
+      rootName: undefined,
+      serviceName: undefined,
+      at: new Date(),
+      expiresAt: new Date(Date.now() + 60_000),
+    },
+  });
+  for (let round = 0; round < 40; round++) {
+    const traceId = newTraceId();
+    await Promise.all(Array.from({ length: 8 }, () => heads.noteArrivals([newArrival(traceId)])));
+    expect(await heads.find(organizationId, traceId)).toMatchObject({
+      organizationId,
+      numSpans: 8,
+    });
+  }
+});
+
+test('lists by a session, a user, a name, a service, a tag and a link read the index of it', async () => {
+  const stored = database.collection<{ _id: string }>('traces');
+  await stored.insertMany(
+    Array.from({ length: 300 }, (_, number) => ({
+      _id: `listed ${number}`,
+      organizationId: 'listed',
+      projectId: 'listed',
+      traceId: `${number}`,
+      startedAt: number,
+      numErrors: 0,
+      name: `name ${number}`,
+      serviceName: `service ${number}`,
+      sessionId: `session ${number}`,
+      userId: `user ${number}`,
+      tags: [`tag ${number}`],
+      linkIds: [`link ${number}`],
+    })),
+  );
+  const heads = createHeadStore(database);
+  const page = { limit: 50, after: undefined };
+  const readsOf = async (field: string): Promise<number> => {
+    const indexes = stored.aggregate<{ key: object; accesses: { ops: number } }>([
+      { $indexStats: {} },
+    ]);
+    const own = (await indexes.toArray()).find(({ key }) => field in key);
+    return Number(own!.accesses.ops);
+  };
+  for (const [field, find] of Object.entries({
+    sessionId: () => heads.listOfSession('listed', 'session 7', page),
+    userId: () => heads.listOfProject('listed', 'listed', { userId: 'user 7' }, page),
+    name: () => heads.listOfProject('listed', 'listed', { name: 'name 7' }, page),
+    serviceName: () => heads.listOfProject('listed', 'listed', { serviceName: 'service 7' }, page),
+    tags: () => heads.listOfProject('listed', 'listed', { tag: 'tag 7' }, page),
+    linkIds: () => heads.listOfProject('listed', 'listed', { linkId: 'link 7' }, page),
+  })) {
+    const before = await readsOf(field);
+    expect((await find()).items.map(({ traceId }) => traceId)).toEqual(['7']);
+    expect(await readsOf(field), field).toBeGreaterThan(before);
+  }
+});

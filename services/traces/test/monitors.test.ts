@@ -1,0 +1,282 @@
+import { poll } from '@assay/testing/poll';
+import { missingId } from '@assay/testing/run-records';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { isMatching, isSampled } from '../src/domain/sampling.ts';
+import { exportOf, newTraceId, useTraces } from './setting.ts';
+
+const setting = useTraces();
+const { request, send, get, settled } = setting;
+
+let projectId: string;
+let metricId: string;
+const path = () => `/projects/${projectId}/monitors`;
+const save = (body: object) => request('PUT', path(), { metrics: [metricId], ...body });
+
+const metric = {
+  name: 'Says thanks',
+  evalType: 'heuristic',
+  outputType: 'boolean',
+  builtin: { name: 'exact_match', options: {} },
+};
+beforeAll(async () => {
+  const { world } = setting;
+  projectId = (await world().create('/projects', { name: 'watched', description: '' })).id;
+  metricId = (await world().create(`/projects/${projectId}/metrics`, metric)).id;
+});
+
+/** Sends traces of one root with an input, all at once. */
+async function sendTraces(
+  count: number,
+  { attributes = {}, resource = {} }: Record<string, object> = {},
+): Promise<string[]> {
+  const ids = Array.from({ length: count }, newTraceId);
+  const spans = ids.map((traceId) => ({
+    traceId,
+    name: 'answer',
+    attributes: { 'input.value': 'Where?', 'output.value': 'There.', ...attributes },
+  }));
+  const reply = await send(exportOf(spans, { 'assay.project_id': projectId, ...resource }));
+  expect(reply.status).toBe(200);
+  return ids;
+}
+
+/** The counts of a monitor's only day, once it has seen so many traces. */
+const seen = (monitorId: string, count: number) =>
+  poll(`the monitor has seen ${count}`, async () => {
+    const monitor = await get(`/monitors/${monitorId}`);
+    return monitor.days[0]?.counts.seen >= count && monitor.days[0];
+  });
+
+const counts = (given: object) => ({
+  seen: 0,
+  matched: 0,
+  sampled: 0,
+  recorded: 0,
+  repeated: 0,
+  overLimit: 0,
+  empty: 0,
+  refused: 0,
+  ...given,
+});
+
+describe('a monitor', () => {
+  test('makes a record of each settled trace that matches, in one run of the day, once whatever comes again', async () => {
+    const { body: monitor } = await save({
+      description: 'Bot',
+      filter: { serviceName: 'bot', spanName: 'answer' },
+      budgetUsdPerDay: 2,
+    });
+    const resource = { 'service.name': 'bot', 'assay.tags': 'live' };
+    const ids = await sendTraces(3, { resource });
+    await sendTraces(2, { resource: { 'service.name': 'other' } });
+    const { runId, counts: first } = await seen(monitor.id, 5);
+    expect(first).toEqual(counts({ seen: 5, matched: 3, sampled: 3, recorded: 3 }));
+    const run = await get(`/runs/${runId}`);
+    expect(run).toMatchObject({
+      source: 'Monitor',
+      numRecords: 3,
+      metricIds: [metricId],
+      budgetUsd: 2,
+      createdByUserId: setting.world().identity.userId,
+    });
+    expect(run.name).toMatch(/^Bot \d{4}-\d{2}-\d{2}$/);
+    const { data } = await get(`/runs/${runId}/records`);
+    expect(data.map(({ otelLinkId }: { otelLinkId: string }) => otelLinkId).sort()).toEqual(
+      [...ids].sort(),
+    );
+    expect(data[0]).toMatchObject({ inputs: { input: 'Where?' }, outputs: { output: 'There.' } });
+    expect((await get(`/traces/${ids[0]}`)).expiresAt).toBeNull();
+
+    // A later span opens the trace again.
+    const late = { traceId: ids[0]!, name: 'late', parentSpanId: '00f067aa0ba902b7' };
+    await send(exportOf([late], { 'assay.project_id': projectId, ...resource }));
+    const again = await seen(monitor.id, 6);
+    expect(again).toEqual({
+      day: expect.any(String),
+      runId,
+      counts: counts({ seen: 6, matched: 4, sampled: 4, recorded: 3, repeated: 1 }),
+    });
+    expect((await get(`/runs/${runId}`)).numRecords).toBe(3);
+    await request('DELETE', `/monitors/${monitor.id}`);
+    expect((await request('GET', `/runs/${runId}`)).status).toBe(200);
+  });
+
+  test('that is asked about traces of before has those that it has not, within its limit of an hour', async () => {
+    await sendTraces(4, { resource: { 'service.name': 'older' } }).then((ids) =>
+      Promise.all(ids.map(settled)),
+    );
+    const { body: monitor } = await save({
+      description: 'Older',
+      filter: { serviceName: 'older' },
+      maxPerHour: 3,
+    });
+    expect(monitor.days).toEqual([]);
+    const today = { from: '2026-01-01T00:00:00.000Z', to: '2100-01-01T00:00:00.000Z' };
+    const backfill = await request('POST', `/monitors/${monitor.id}/backfill`, today);
+    expect(backfill.status).toBe(202);
+    const { traces } = backfill.body;
+    expect((await seen(monitor.id, traces)).counts).toEqual(
+      counts({ seen: traces, matched: 4, sampled: 4, recorded: 3, overLimit: 1 }),
+    );
+    await request('PATCH', `/monitors/${monitor.id}`, { maxPerHour: null });
+    await request('POST', `/monitors/${monitor.id}/backfill`, today);
+    const { counts: after } = await seen(monitor.id, 2 * traces);
+    expect(after).toMatchObject({ recorded: 4, repeated: 3, overLimit: 1 });
+    const nothing = { from: '2001-01-01T00:00:00.000Z', to: '2001-01-02T00:00:00.000Z' };
+    const none = await request('POST', `/monitors/${monitor.id}/backfill`, nothing);
+    expect(none.body).toEqual({ traces: 0 });
+    await request('DELETE', `/monitors/${monitor.id}`);
+  });
+
+  test('that is paused is asked when it goes on, and counts what has nothing of what it selects', async () => {
+    const { body: monitor } = await save({
+      description: 'Calls',
+      filter: { serviceName: 'calls' },
+      select: 'last-llm',
+    });
+    await sendTraces(2, { resource: { 'service.name': 'calls' } });
+    expect((await seen(monitor.id, 2)).counts).toEqual(
+      counts({ seen: 2, matched: 2, sampled: 2, empty: 2 }),
+    );
+    const changes = { isPaused: true, select: 'trace' };
+    const paused = await request('PATCH', `/monitors/${monitor.id}`, changes);
+    expect(paused.body).toMatchObject({ ...changes, filter: { serviceName: 'calls' } });
+    const day = { from: '2026-01-01T00:00:00.000Z', to: '2100-01-01T00:00:00.000Z' };
+    await request('POST', `/monitors/${monitor.id}/backfill`, day);
+    expect((await get(`/monitors/${monitor.id}`)).days[0].counts.seen).toBe(2);
+    await request('PATCH', `/monitors/${monitor.id}`, { isPaused: false });
+    await poll('the traces became records', async () => {
+      const [{ counts }] = (await get(`/monitors/${monitor.id}`)).days;
+      return counts.recorded === 2;
+    });
+    await request('DELETE', `/monitors/${monitor.id}`);
+  });
+
+  test('whose metric is gone counts what is refused, and says why', async () => {
+    const own = (await setting.world().create(`/projects/${projectId}/metrics`, metric)).id;
+    const { body: monitor } = await save({
+      description: 'Gone',
+      metrics: [own],
+      filter: { serviceName: 'gone' },
+    });
+    await request('DELETE', `/metrics/${own}`);
+    await sendTraces(1, { resource: { 'service.name': 'gone' } });
+    expect((await seen(monitor.id, 1)).counts).toEqual(
+      counts({ seen: 1, matched: 1, sampled: 1, refused: 1 }),
+    );
+    expect((await get(`/monitors/${monitor.id}`)).problem).toMatch(/metricIds/);
+    await request('DELETE', `/monitors/${monitor.id}`);
+  });
+});
+
+describe('monitors', () => {
+  test('are one of each description, whose texts become metrics of a judge once', async () => {
+    const text = 'The answer is polite. It never blames the customer.';
+    const [first, second] = [
+      await save({ description: 'Polite', metrics: [text], sampleRate: 0 }),
+      await save({ description: 'Polite', metrics: [metricId, text], filter: { model: 'm' } }),
+    ];
+    expect([first.status, second.status, second.body.id]).toEqual([200, 200, first.body.id]);
+    expect(second.body).toMatchObject({
+      metricIds: [metricId, first.body.metricIds[0]],
+      sampleRate: 0,
+      filter: { model: 'm' },
+    });
+    expect(await get(`/metrics/${first.body.metricIds[0]}`)).toMatchObject({
+      name: text,
+      evalType: 'ai',
+      outputType: 'boolean',
+      guidelines: text,
+    });
+    const { data } = await get(path());
+    expect(data.map(({ description }: { description: string }) => description)).toEqual(['Polite']);
+    await request('DELETE', `/monitors/${first.body.id}`);
+    expect((await request('GET', `/monitors/${first.body.id}`)).status).toBe(404);
+  });
+
+  test('of what is not there, and of another organization, are refused with the place', async () => {
+    const { body: monitor } = await save({ description: 'Mine', sampleRate: 0 });
+    await save({ description: 'Other', sampleRate: 0 });
+    const wrong = await save({ description: 'x', metrics: [metricId, missingId] });
+    expect([wrong.status, wrong.body.details.issues[0]]).toEqual([
+      400,
+      { path: '/metrics/1', message: 'does not belong to this project' },
+    ]);
+    const change = { metricIds: [missingId] };
+    expect((await request('PATCH', `/monitors/${monitor.id}`, change)).body.details.issues).toEqual(
+      [{ path: '/metricIds/0', message: 'does not belong to this project' }],
+    );
+    const taken = await request('PATCH', `/monitors/${monitor.id}`, { description: 'Other' });
+    expect(taken.status).toBe(409);
+    const foreign = { identity: { organizationId: 'another' } };
+    for (const [method, body] of [['GET'], ['PATCH', { isPaused: true }], ['DELETE']] as const)
+      expect((await request(method, `/monitors/${monitor.id}`, body, foreign)).status).toBe(404);
+    const of = `/projects/${missingId}/monitors`;
+    expect((await request('PUT', of, { description: 'x', metrics: [metricId] })).status).toBe(404);
+  });
+});
+
+describe('sampling', () => {
+  const monitor = (sampleRate: number, sampleBy: 'trace' | 'session' = 'trace') => ({
+    id: missingId,
+    sampleRate,
+    sampleBy,
+  });
+  const heads = Array.from({ length: 2000 }, (_, at) => ({
+    traceId: `${at}`,
+    sessionId: `${at % 100}`,
+  }));
+
+  test('takes about its share, none at 0 and all at 1, and at a higher rate those of a lower one', () => {
+    const taken = (rate: number) => heads.filter((head) => isSampled(monitor(rate), head));
+    expect([taken(0).length, taken(1).length]).toEqual([0, 2000]);
+    expect(taken(0.25).length).toBeGreaterThan(400);
+    expect(taken(0.25).length).toBeLessThan(600);
+    const more = new Set(taken(0.5));
+    expect(taken(0.25).every((head) => more.has(head))).toBe(true);
+  });
+
+  test('by session takes all traces of a session or none', () => {
+    const taken = heads.filter((head) => isSampled(monitor(0.3, 'session'), head));
+    const sessions = new Set(taken.map(({ sessionId }) => sessionId));
+    expect(taken.length).toBe(sessions.size * 20);
+    expect(sessions.size).toBeGreaterThan(10);
+    expect(sessions.size).toBeLessThan(60);
+  });
+
+  test('of a filter wants all that it names', () => {
+    const head = {
+      serviceName: 'bot',
+      name: 'answer',
+      models: ['m'],
+      tags: ['a', 'b'],
+      metadata: [['region', 'eu']],
+      numErrors: 1,
+      startedAt: 1000,
+      endedAt: 3000,
+    } as never;
+    const all = {
+      serviceName: 'bot',
+      name: 'answer',
+      model: 'm',
+      tags: ['a', 'b'],
+      metadata: { region: 'eu' },
+      hasError: true,
+      minDurationMs: 2000,
+    };
+    expect(isMatching({ filter: {} }, head)).toBe(true);
+    expect(isMatching({ filter: all }, head)).toBe(true);
+    const others: Record<string, unknown>[] = [
+      { serviceName: 'x' },
+      { name: 'x' },
+      { model: 'x' },
+      { tags: ['a', 'c'] },
+      { metadata: { region: 'us' } },
+      { metadata: { other: 'eu' } },
+      { hasError: false },
+      { minDurationMs: 2001 },
+    ];
+    for (const other of others)
+      expect(isMatching({ filter: { ...all, ...other } }, head)).toBe(false);
+  });
+});

@@ -1,0 +1,233 @@
+import { z } from 'zod';
+import { list, operation } from '../define.ts';
+import { exampleIds, exampleInstant } from '../examples.ts';
+import { count, id, reference, success, text, timestamp } from '../fields.ts';
+import { traceSelection } from './from-traces.ts';
+
+const metricsMax = 100;
+const metricTextCharactersMax = 20_000;
+const tagsMax = 50;
+const metadataMax = 20;
+/** Days that a monitor tells. */
+export const monitorDaysMax = 30;
+
+const filterText = (about: string) => text(512, 1).nullish().meta({ description: about });
+
+export const monitorFilter = z
+  .object({
+    serviceName: filterText('The name of the service.'),
+    name: filterText('The name of the trace.'),
+    spanName: filterText('A span of this name is in it.'),
+    model: filterText('A model that answered in it.'),
+    tags: z
+      .array(text(512, 1))
+      .max(tagsMax)
+      .nullish()
+      .meta({ description: 'It has all of these.' }),
+    metadata: z
+      .record(text(256, 1), text(2000))
+      .refine(
+        (pairs) => Object.keys(pairs).length <= metadataMax,
+        `must have at most ${metadataMax} pairs`,
+      )
+      .nullish()
+      .meta({ description: 'Its metadata has all of these.' }),
+    hasError: z.boolean().nullish().meta({ description: 'Has a span with an error, or none.' }),
+    minDurationMs: z.number().min(0).nullish(),
+  })
+  .meta({ id: 'MonitorFilter', description: 'The traces that a monitor looks at: all of these.' });
+
+const shared = {
+  description: text(256, 1).meta({ description: 'Its name, unique in its project.' }),
+  sampleRate: z.number().min(0).max(1).meta({
+    description:
+      'The share of matching traces that become records. Which ones is decided by their ids, alike by every process.',
+  }),
+  sampleBy: z.enum(['trace', 'session']).meta({
+    description: '`session`: all traces of a session are taken, or none.',
+  }),
+  maxPerHour: z.int().min(1).nullable().meta({ description: 'Records in an hour of the clock.' }),
+  budgetUsdPerDay: z
+    .number()
+    .min(0)
+    .max(1_000_000)
+    .nullable()
+    .meta({ description: 'The budget for judges of the run of each day.' }),
+  select: traceSelection,
+  isPaused: z.boolean(),
+};
+
+const optional = {
+  sampleRate: shared.sampleRate.optional(),
+  sampleBy: shared.sampleBy.optional(),
+  maxPerHour: shared.maxPerHour.optional(),
+  budgetUsdPerDay: shared.budgetUsdPerDay.optional(),
+  select: shared.select.optional(),
+  isPaused: shared.isPaused.optional(),
+};
+
+/** `sampled = recorded + repeated + overLimit + empty + refused`, and `seen ≥ matched ≥ sampled`. */
+const monitorCounts = z
+  .object({
+    seen: count().meta({ description: 'Settled traces that it was asked about.' }),
+    matched: count().meta({ description: 'Of these, those that pass its filter.' }),
+    sampled: count().meta({ description: 'Of these, those that its rate takes.' }),
+    recorded: count().meta({ description: 'Of these, those that became records.' }),
+    repeated: count().meta({
+      description: 'Had a record already: more spans came, or they were asked about again.',
+    }),
+    overLimit: count().meta({ description: 'Came when `maxPerHour` was reached.' }),
+    empty: count().meta({ description: 'Have nothing of what is selected.' }),
+    refused: count().meta({ description: 'Could not become records: see `problem`.' }),
+  })
+  .meta({ id: 'MonitorCounts' });
+export type MonitorCounts = z.infer<typeof monitorCounts>;
+
+const day = z.object({
+  day: z.iso.date().meta({ description: 'The day, in UTC, on which the traces began.' }),
+  runId: id().nullable().meta({ description: 'The run of the day; null before its first record.' }),
+  counts: monitorCounts,
+});
+
+const monitor = z
+  .object({
+    id: id(),
+    projectId: id(),
+    metricIds: z.array(id()),
+    filter: monitorFilter,
+    ...shared,
+    createdAt: timestamp(),
+    problem: z.string().nullable().meta({
+      description: 'Why the last traces could not become records; null where they could.',
+    }),
+    days: z
+      .array(day)
+      .max(monitorDaysMax)
+      .meta({
+        description: `The last ${monitorDaysMax} days on which it saw traces, the newest first.`,
+      }),
+  })
+  .meta({
+    id: 'Monitor',
+    description:
+      'Turns traces into records while they come: of one run for each day, with the source `Monitor`, scored by its metrics.',
+    examples: [
+      {
+        id: exampleIds.monitor,
+        projectId: exampleIds.project,
+        description: 'Answers of the support bot',
+        metricIds: [exampleIds.metric],
+        filter: { serviceName: 'support-bot' },
+        sampleRate: 0.05,
+        sampleBy: 'trace',
+        maxPerHour: 500,
+        budgetUsdPerDay: 5,
+        select: 'trace',
+        isPaused: false,
+        createdAt: exampleInstant,
+        problem: null,
+        days: [
+          {
+            day: '2026-03-01',
+            runId: exampleIds.run,
+            counts: {
+              seen: 2000,
+              matched: 1200,
+              sampled: 60,
+              recorded: 60,
+              repeated: 0,
+              overLimit: 0,
+              empty: 0,
+              refused: 0,
+            },
+          },
+        ],
+      },
+    ],
+  });
+export type Monitor = z.infer<typeof monitor>;
+
+const instants = { from: z.iso.datetime(), to: z.iso.datetime() };
+
+/** The operations on monitors. */
+export const monitorOperations = {
+  saveMonitor: operation({
+    method: 'PUT',
+    path: '/projects/:projectId/monitors',
+    summary: 'Create a monitor, or change the one of this description',
+    description:
+      'What is left out keeps its value; of a new monitor, every trace matches and is taken. A change of metrics holds for the run of the next day.',
+    body: z.object({
+      description: shared.description,
+      metrics: z.array(z.string().min(1).max(metricTextCharactersMax)).min(1).max(metricsMax).meta({
+        description:
+          'Ids of metrics; any other text becomes a metric of a judge, whose guidelines it is.',
+      }),
+      filter: monitorFilter.optional(),
+      ...optional,
+    }),
+    reply: monitor,
+    status: 200,
+    example: {
+      body: {
+        description: 'Answers of the support bot',
+        metrics: [exampleIds.metric],
+        filter: { serviceName: 'support-bot' },
+        sampleRate: 0.05,
+        maxPerHour: 500,
+        budgetUsdPerDay: 5,
+      },
+    },
+  }),
+  listMonitors: list({
+    path: '/projects/:projectId/monitors',
+    summary: 'List the monitors of a project, newest first',
+    item: monitor,
+  }),
+  getMonitor: operation({
+    method: 'GET',
+    path: '/monitors/:monitorId',
+    summary: 'Get a monitor with the counts of its days',
+    reply: monitor,
+    status: 200,
+  }),
+  updateMonitor: operation({
+    method: 'PATCH',
+    path: '/monitors/:monitorId',
+    summary: 'Change a monitor; a change of metrics holds for the run of the next day',
+    body: z.object({
+      description: shared.description.optional(),
+      metricIds: z.array(reference()).min(1).max(metricsMax).optional(),
+      filter: monitorFilter.optional(),
+      ...optional,
+    }),
+    reply: monitor,
+    status: 200,
+    failures: ['CONFLICT'],
+    example: { body: { isPaused: true } },
+  }),
+  deleteMonitor: operation({
+    method: 'DELETE',
+    path: '/monitors/:monitorId',
+    summary: 'Delete a monitor; its runs stay',
+    reply: success,
+    status: 200,
+  }),
+  backfillMonitor: operation({
+    method: 'POST',
+    path: '/monitors/:monitorId/backfill',
+    summary: 'Ask a monitor about traces that have settled before',
+    description:
+      'Its filter, rate, limits and budgets hold as for traces that come. A trace that has its record already gets no second one. A paused monitor is asked when it goes on.',
+    takesLong: true,
+    body: z.object(instants).meta({ description: 'Traces that began from then on, and before.' }),
+    reply: z.object({
+      traces: count().meta({ description: 'Traces that it will be asked about.' }),
+    }),
+    status: 202,
+    example: {
+      body: { from: '2026-03-01T00:00:00.000Z', to: '2026-03-02T00:00:00.000Z' },
+      reply: { traces: 2000 },
+    },
+  }),
+};
