@@ -139,6 +139,12 @@ const trace = createRoute({
   component: lazyRouteComponent(() => import('./pages/trace/trace.tsx'), 'Trace'),
 });
 
+const monitors = createRoute({
+  getParentRoute: () => frame,
+  path: '/projects/$projectId/monitors',
+  component: lazyRouteComponent(() => import('./pages/monitors/monitors.tsx'), 'Monitors'),
+});
+
 const session = createRoute({
   getParentRoute: () => frame,
   path: '/projects/$projectId/sessions/$sessionId',
@@ -287,6 +293,7 @@ export const router = createRouter({
       record,
       traces,
       trace,
+      monitors,
       session,
       testsets,
       testset,

@@ -59,6 +59,12 @@ export async function makeContent(call: Call): Promise<Content> {
     })
   ).body;
   const traceId = await makeTrace(call, project.id);
+  await call('PUT', `/projects/${project.id}/monitors`, {
+    description: 'Answers of atlas',
+    metrics: [metric.id],
+    filter: { serviceName: 'atlas', hasError: true },
+    sampleRate: 0.05,
+  });
   const device = (await call('POST', '/session/device', { clientName: 'adas-laptop' })).body;
   const inProject = `/projects/${project.id}`;
   return {
@@ -86,6 +92,7 @@ export async function makeContent(call: Call): Promise<Content> {
       ['trace, as a timeline', `${inProject}/traces/${traceId}?layout=timeline&tab=attributes`],
       ['trace, a conversation', `${inProject}/traces/${traceId}?span=${spanIdOf('model')}`],
       ['session', `${inProject}/sessions/session-1`],
+      ['monitors', `${inProject}/monitors`],
       ['testsets', `${inProject}/testsets`],
       ['testset, its testcases', `${inProject}/testsets/${testset.id}`],
       ['testset, its fields', `${inProject}/testsets/${testset.id}?tab=schema`],

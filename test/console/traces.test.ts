@@ -241,6 +241,76 @@ describeInBrowser('traces', (stage) => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  test('are scored while they come by a monitor, whose records lead back to them', async () => {
+    const own = await newProject('Watched');
+    const metric = (
+      await stage.assay.call('POST', `/projects/${own}/metrics`, {
+        name: 'Short',
+        evalType: 'heuristic',
+        outputType: 'boolean',
+        builtin: { name: 'exact_match', options: {} },
+      })
+    ).body;
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    await visitor.open(`/projects/${own}/traces`);
+    await page.getByRole('link', { name: 'Monitors' }).click();
+    await page.getByRole('button', { name: 'New monitor' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'New monitor' });
+    await dialog.getByLabel('Description').fill('Bot');
+    await dialog.getByLabel('Service').fill('bot');
+    await dialog.getByLabel('Share in percent').fill('100');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByText('Choose a metric at least').waitFor();
+    await dialog.getByLabel(metric.name).check();
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('row', { name: /Bot.*watching.*service bot.*100 %/ }).waitFor();
+
+    const [question] = [{ role: 'user', content: 'Where is my parcel?' }];
+    const traceId = await sendTrace(
+      stage.assay.call,
+      own,
+      [{ id: 'a', name: 'turn', attributes: chat([question!], 'It arrives tomorrow.') }],
+      { resource: { 'service.name': 'bot' } },
+    );
+    await expect
+      .poll(
+        async () => {
+          const { body } = await stage.assay.call('GET', `/projects/${own}/monitors`);
+          return body.data[0].days[0]?.counts.recorded;
+        },
+        { timeout: 30_000 },
+      )
+      .toBe(1);
+    await page.reload();
+    const row = page.getByRole('row', { name: /Bot/ });
+    await row.getByRole('link').click();
+    await page.waitForURL(/\/runs\//);
+    await page
+      .getByRole('gridcell', { name: /Where is my parcel/ })
+      .first()
+      .waitFor();
+    const { data } = (await stage.assay.call('GET', `/projects/${own}/runs`)).body;
+    const [record] = (await stage.assay.call('GET', `/runs/${data[0].id}/records`)).body.data;
+    await visitor.open(`/projects/${own}/records/${record.id}`);
+    await page.getByRole('link', { name: /What happened/ }).click();
+    await page.waitForURL(`**/traces/${traceId}`);
+
+    await visitor.open(`/projects/${own}/monitors`);
+    await page.getByRole('button', { name: 'Bot' }).click();
+    const edit = page.getByRole('dialog', { name: 'Monitor' });
+    await edit.getByRole('button', { name: 'Ask about the last 7 days' }).click();
+    await edit.getByText('It will be asked about 1 trace.').waitFor();
+    await edit.getByRole('button', { name: 'Pause' }).click();
+    await edit.getByRole('button', { name: 'Resume' }).waitFor();
+    await edit.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('row', { name: /Bot.*paused/ }).waitFor();
+    await page.getByRole('button', { name: 'Bot' }).click();
+    await edit.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No monitors yet').waitFor();
+    expect(visitor.complaints).toEqual([]);
+  });
+
   test('of a session are the turns of one conversation, the oldest first', async () => {
     const session = 'session 8/ä';
     const long = 'Tell me all about it. '.repeat(20);

@@ -12,6 +12,7 @@ import { Annotations } from './annotations.tsx';
 import { Difference } from './expected-difference.tsx';
 import styles from './record.module.css';
 import { RecordPeople } from './record-people.tsx';
+import { RecordTraces } from './record-traces.tsx';
 import { Scores } from './scores.tsx';
 import { SessionFiles } from './session-files.tsx';
 import { Took } from './took.tsx';
@@ -53,7 +54,7 @@ export function Record() {
         {record.error && <Problem error={record.error} retry={() => void record.refetch()} />}
       </Page>
     );
-  const { runId, testcaseId, sessionId } = record.data;
+  const { runId, testcaseId, sessionId, traceIds = [] } = record.data;
   return (
     <Page
       title="Record"
@@ -123,6 +124,7 @@ export function Record() {
         <aside className={styles.side}>
           <Scores record={record.data} metrics={summary.data?.metrics ?? []} />
           <Took metrics={record.data.metrics} metadata={record.data.metadata} />
+          {traceIds.length > 0 && <RecordTraces projectId={projectId} traceIds={traceIds} />}
           <RecordPeople recordId={recordId} />
           <Annotations recordId={recordId} {...annotations} />
           {sessionId && <SessionFiles key={sessionId} sessionId={sessionId} />}

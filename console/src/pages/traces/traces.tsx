@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { deleteIfThere, useEach } from '../../api/each.ts';
 import { useList } from '../../api/list.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button, ButtonLink } from '../../parts/button.tsx';
 import { ChangeDialog } from '../../parts/change-dialog.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/frame/page.tsx';
@@ -28,7 +28,14 @@ export function Traces() {
   const selection = useSelection();
   const isFiltered = Object.keys(search).length > 0;
   return (
-    <Page title="Traces">
+    <Page
+      title="Traces"
+      actions={
+        <ButtonLink to="/projects/$projectId/monitors" params={{ projectId }}>
+          Monitors
+        </ButtonLink>
+      }
+    >
       <TraceFilters />
       {list.loaded.some(({ isProjectGuessed }) => isProjectGuessed) && (
         <Guessed projectId={projectId} subject="Some of these traces" />

@@ -12,3 +12,21 @@ export function grouped<Item>(
   }
   return groups;
 }
+
+/**
+ * Does the work of every group, whatever becomes of the others.
+ * @throws (rejects with) the first error, after the last group.
+ */
+export async function forEachGroup<Group>(
+  groups: ReadonlyMap<string, Group>,
+  work: (key: string, group: Group) => Promise<void>,
+): Promise<void> {
+  const errors: unknown[] = [];
+  for (const [key, group] of groups)
+    try {
+      await work(key, group);
+    } catch (error) {
+      errors.push(error);
+    }
+  if (errors.length > 0) throw errors[0];
+}

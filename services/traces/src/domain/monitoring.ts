@@ -6,7 +6,7 @@ import type { Contents, ContentsPlace } from '@assay/span-reading/contents';
 import type { AskedHead, StoredMonitor } from '../store.ts';
 import type { Dependencies } from './dependencies.ts';
 import { keptUntil } from './from-traces.ts';
-import { grouped } from './grouped.ts';
+import { forEachGroup, grouped } from './grouped.ts';
 import { isMatching, isSampled } from './sampling.ts';
 import type { StoredSpans } from './stored-spans.ts';
 import { bytesOf, recordOf, type TracedRecord } from './traced-record.ts';
@@ -194,8 +194,10 @@ export function createMonitoring({
     async askDue(): Promise<boolean> {
       const claim = newId();
       const found = await store.askedTraces.take({ now: now(), claimedMs, claim, limit: askedMax });
-      const byOrganization = grouped(found, (head) => head.organizationId);
-      for (const [organizationId, heads] of byOrganization) await askAll(organizationId, heads);
+      await forEachGroup(
+        grouped(found, (head) => head.organizationId),
+        askAll,
+      );
       return found.length === askedMax;
     },
   };

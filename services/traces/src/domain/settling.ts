@@ -2,6 +2,7 @@ import { serviceIdentity } from '@assay/runtime/signature';
 import type { TraceSummary } from '@assay/span-reading/summarize-trace';
 import type { DueHead, SettledFields, StoredPart } from '../store.ts';
 import type { Dependencies } from './dependencies.ts';
+import { forEachGroup, grouped } from './grouped.ts';
 import type { SettledTrace } from './kept-trace.ts';
 import type { Monitors } from './monitors.ts';
 import type { Prices } from './prices.ts';
@@ -44,7 +45,8 @@ export function createSettling({
 }) {
   const before = (ms: number): Date => new Date(now().getTime() - ms);
 
-  async function settleOf(organizationId: string, due: Map<string, DueHead>): Promise<void> {
+  async function settleOf(organizationId: string, heads: DueHead[]): Promise<void> {
+    const due = new Map(heads.map((head) => [head.traceId, head]));
     for await (const traces of together(store.parts.ofTraces(organizationId, [...due.keys()]))) {
       const settled = await read({
         name: 'settle',
@@ -129,13 +131,11 @@ export function createSettling({
         claim,
         limit: dueMax,
       });
-      const byOrganization = new Map<string, Map<string, DueHead>>();
-      for (const head of found) {
-        const due = byOrganization.get(head.organizationId) ?? new Map<string, DueHead>();
-        byOrganization.set(head.organizationId, due.set(head.traceId, head));
-      }
       try {
-        for (const [organizationId, due] of byOrganization) await settleOf(organizationId, due);
+        await forEachGroup(
+          grouped(found, (head) => head.organizationId),
+          settleOf,
+        );
       } finally {
         // Those of which more came meanwhile are due again.
         await store.heads.releaseClaim(claim, found);

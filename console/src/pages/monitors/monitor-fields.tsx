@@ -1,0 +1,131 @@
+import { useReading } from '../../api/query.ts';
+import { Choice, Field, problemAt } from '../../parts/field.tsx';
+import { visible } from '../../text/format.ts';
+import type { MonitorItem } from './monitor-text.ts';
+import styles from './monitors.module.css';
+
+/** The share that a new monitor of the console takes. */
+const sharePercentDefault = 5;
+/** As many metrics are offered. */
+const metricsShown = 100;
+
+type Filter = MonitorItem['filter'];
+
+/** What a person says of a monitor. */
+export interface MonitorSettings {
+  description: string;
+  metricIds: string[];
+  filter: Filter;
+  sampleRate: number;
+  maxPerHour: number | null;
+  budgetUsdPerDay: number | null;
+  select: string;
+}
+
+/** The fields of a new monitor, or of one that is there. */
+export function MonitorFields({
+  projectId,
+  monitor,
+  error,
+}: {
+  projectId: string;
+  monitor?: MonitorItem;
+  error: Error | null;
+}) {
+  const metrics = useReading('/projects/:projectId/metrics', {
+    params: { projectId },
+    query: { limit: metricsShown },
+  });
+  const filter = monitor?.filter ?? {};
+  return (
+    <>
+      <Field
+        label="Description"
+        name="description"
+        required
+        maxLength={256}
+        defaultValue={monitor?.description}
+        problem={problemAt(error, '/description')}
+      />
+      <fieldset className={styles.metrics}>
+        <legend>Metrics</legend>
+        {metrics.data?.data.map(({ id, name }) => (
+          <label key={id}>
+            <input
+              type="checkbox"
+              name="metric"
+              value={id}
+              defaultChecked={monitor?.metricIds.includes(id)}
+            />
+            {visible(name)}
+          </label>
+        ))}
+        {metrics.data?.data.length === 0 && <p>The project has no metrics yet.</p>}
+      </fieldset>
+      <div className={styles.row}>
+        <Field label="Service" name="service" defaultValue={filter.serviceName ?? ''} />
+        <Field label="Model" name="model" defaultValue={filter.model ?? ''} />
+        <Field label="Tags, by commas" name="tags" defaultValue={(filter.tags ?? []).join(', ')} />
+      </div>
+      <div className={styles.row}>
+        <Field
+          label="Share in percent"
+          name="share"
+          type="number"
+          min={0}
+          max={100}
+          step="any"
+          required
+          defaultValue={monitor ? monitor.sampleRate * 100 : sharePercentDefault}
+        />
+        <Field
+          label="Records in an hour, at most"
+          name="maxPerHour"
+          type="number"
+          min={1}
+          step={1}
+          defaultValue={monitor?.maxPerHour ?? ''}
+        />
+        <Field
+          label="Budget for a day, in US dollars"
+          name="budget"
+          type="number"
+          min={0}
+          step="any"
+          defaultValue={monitor?.budgetUsdPerDay ?? ''}
+        />
+      </div>
+      <Choice label="A record has" name="select" defaultValue={monitor?.select ?? 'trace'}>
+        <option value="trace">input and output of the whole trace</option>
+        <option value="last-llm">those of its last call of a model</option>
+        {monitor?.select.startsWith('span:') && (
+          <option value={monitor.select}>those of {visible(monitor.select.slice(5))}</option>
+        )}
+      </Choice>
+    </>
+  );
+}
+
+/** Reads the fields. What they do not show of a filter stays as it is. */
+export function settingsOf(form: FormData, filter: Filter = {}): MonitorSettings {
+  const text = (name: string) => `${form.get(name) ?? ''}`.trim();
+  const number = (name: string) => (text(name) === '' ? null : Number(text(name)));
+  const tags = text('tags')
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+  return {
+    description: text('description'),
+    metricIds: form.getAll('metric').map(String),
+    filter: {
+      ...filter,
+      serviceName: text('service') || null,
+      model: text('model') || null,
+      tags: tags.length > 0 ? tags : null,
+    },
+    sampleRate: (number('share') ?? 0) / 100,
+    maxPerHour: number('maxPerHour'),
+    budgetUsdPerDay: number('budget'),
+    select: text('select'),
+  };
+}

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { forEachGroup, grouped } from '../src/domain/grouped.ts';
+
+test('the work of an organization is done though that of another fails, which is told after it', async () => {
+  const done: string[] = [];
+  const work = forEachGroup(
+    grouped(['a1', 'b1', 'a2', 'c1'], (item) => item[0]!),
+    async (key, items) => {
+      if (key === 'a') throw new Error(`${items} failed`);
+      done.push(...items);
+    },
+  );
+  await expect(work).rejects.toThrow('a1,a2 failed');
+  expect(done).toEqual(['b1', 'c1']);
+});
