@@ -140,6 +140,58 @@ describeInBrowser('traces', (stage) => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  test('become a testcase by the places of its fields, and a scored record', async () => {
+    const own = await newProject('Made of traces');
+    const made = async (path: string, body: object) =>
+      (await stage.assay.call('POST', `/projects/${own}${path}`, body)).body;
+    const testset = await made('/testsets', {
+      name: 'Questions',
+      description: '',
+      jsonSchema: { type: 'object', properties: { question: { type: 'string' } } },
+      fieldMapping: { inputs: ['question'], expected: ['answer'], metadata: [] },
+    });
+    await made('/metrics', {
+      name: 'Same',
+      evalType: 'heuristic',
+      outputType: 'boolean',
+      builtin: { name: 'exact_match', options: {} },
+    });
+    const question = { role: 'user', content: 'Where is my parcel?' };
+    const traceId = await sendTrace(stage.assay.call, own, [
+      { id: 'a', name: 'turn', attributes: chat([question], 'It arrives tomorrow.') },
+    ]);
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    await visitor.open(`/projects/${own}/traces/${traceId}`);
+    await page.getByRole('button', { name: 'Add to a testset' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add to a testset' });
+    await dialog.getByLabel('answer').fill('output');
+    await dialog.getByRole('button', { name: 'Preview' }).click();
+    await dialog.getByText('must be a place in a trace').first().waitFor();
+    await dialog.getByLabel('answer').fill('/output');
+    await dialog.getByRole('button', { name: 'Preview' }).click();
+    await dialog.getByText('"answer": "It arrives tomorrow."').waitFor();
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await dialog.getByText('It is in the testset.').waitFor();
+    const { data } = (await stage.assay.call('GET', `/testsets/${testset.id}/testcases`)).body;
+    expect(data).toMatchObject([
+      {
+        key: traceId,
+        inputs: { question: question.content },
+        expected: { answer: 'It arrives tomorrow.' },
+      },
+    ]);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Score', exact: true }).click();
+    const score = page.getByRole('dialog', { name: 'Score the trace' });
+    await score.getByLabel('Same').check();
+    await score.getByRole('button', { name: 'Score', exact: true }).click();
+    await page.waitForURL(/\/records\//);
+    await page.getByRole('link', { name: /What happened/ }).waitFor();
+    // The place that was none.
+    expect(visitor.complaints).toEqual([expect.stringContaining('status of 400')]);
+  });
+
   test('that come while the list is open are told, and shown when asked', async () => {
     const own = await newProject('Live');
     await sendTrace(stage.assay.call, own, [{ id: 'a', name: 'before' }]);

@@ -1,13 +1,11 @@
-import { useReading } from '../../api/query.ts';
 import { Choice, Field, problemAt } from '../../parts/field.tsx';
 import { visible } from '../../text/format.ts';
+import { MetricChoices } from './metric-choices.tsx';
 import type { MonitorItem } from './monitor-text.ts';
 import styles from './monitors.module.css';
 
 /** The share that a new monitor of the console takes. */
 const sharePercentDefault = 5;
-/** As many metrics are offered. */
-const metricsShown = 100;
 
 type Filter = MonitorItem['filter'];
 
@@ -32,10 +30,6 @@ export function MonitorFields({
   monitor?: MonitorItem;
   error: Error | null;
 }) {
-  const metrics = useReading('/projects/:projectId/metrics', {
-    params: { projectId },
-    query: { limit: metricsShown },
-  });
   const filter = monitor?.filter ?? {};
   return (
     <>
@@ -47,21 +41,7 @@ export function MonitorFields({
         defaultValue={monitor?.description}
         problem={problemAt(error, '/description')}
       />
-      <fieldset className={styles.metrics}>
-        <legend>Metrics</legend>
-        {metrics.data?.data.map(({ id, name }) => (
-          <label key={id}>
-            <input
-              type="checkbox"
-              name="metric"
-              value={id}
-              defaultChecked={monitor?.metricIds.includes(id)}
-            />
-            {visible(name)}
-          </label>
-        ))}
-        {metrics.data?.data.length === 0 && <p>The project has no metrics yet.</p>}
-      </fieldset>
+      <MetricChoices projectId={projectId} chosen={monitor?.metricIds ?? []} />
       <div className={styles.row}>
         <Field label="Service" name="service" defaultValue={filter.serviceName ?? ''} />
         <Field label="Model" name="model" defaultValue={filter.model ?? ''} />

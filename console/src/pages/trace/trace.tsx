@@ -10,6 +10,8 @@ import { Problem } from '../../parts/problem.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { countOf, formatCount, visible } from '../../text/format.ts';
 import { Guessed } from '../traces/guessed.tsx';
+import { AddToTestset } from './add-to-testset.tsx';
+import { ScoreTrace } from './score-trace.tsx';
 import { SpanPane } from './span-pane.tsx';
 import { treeOf } from './span-tree.ts';
 import { Spans } from './spans.tsx';
@@ -26,7 +28,8 @@ export function Trace() {
   const { projectId, traceId } = route.useParams();
   const { layout, span: spanId } = route.useSearch();
   const navigate = route.useNavigate();
-  const [isDeleting, setDeleting] = useState(false);
+  const [dialog, setDialog] = useState<'delete' | 'testset' | 'score'>();
+  const close = () => setDialog(undefined);
   const trace = useQuery({
     ...reading('/traces/:traceId', { params: { traceId } }),
     refetchInterval: ({ state }) => (state.data?.isSettled === false ? openEveryMs : false),
@@ -68,7 +71,9 @@ export function Trace() {
       actions={
         <>
           <CopyLink />
-          <Button kind="danger" onClick={() => setDeleting(true)}>
+          <Button onClick={() => setDialog('testset')}>Add to a testset</Button>
+          <Button onClick={() => setDialog('score')}>Score</Button>
+          <Button kind="danger" onClick={() => setDialog('delete')}>
             Delete
           </Button>
         </>
@@ -119,11 +124,22 @@ export function Trace() {
           {chosen && <SpanPane listed={chosen.span} />}
         </div>
       )}
-      {isDeleting && (
+      {dialog === 'testset' && (
+        <AddToTestset projectId={projectId} traceId={traceId} onClose={close} />
+      )}
+      {dialog === 'score' && (
+        <ScoreTrace
+          projectId={projectId}
+          traceId={traceId}
+          name={trace.data.name}
+          onClose={close}
+        />
+      )}
+      {dialog === 'delete' && (
         <DeleteTrace
           name={visible(trace.data.name)}
           numSpans={trace.data.numSpans}
-          onClose={() => setDeleting(false)}
+          onClose={close}
         />
       )}
     </Page>
