@@ -101,6 +101,23 @@ describe('a monitor', () => {
     expect((await request('GET', `/runs/${runId}`)).status).toBe(200);
   });
 
+  test('whose run of the day somebody deletes has another one', async () => {
+    const { body: monitor } = await save({
+      description: 'Deleted',
+      filter: { serviceName: 'deleted' },
+    });
+    const resource = { 'service.name': 'deleted' };
+    await sendTraces(1, { resource });
+    const { runId } = await seen(monitor.id, 1);
+    await request('DELETE', `/runs/${runId}`);
+    await sendTraces(1, { resource });
+    const day = await seen(monitor.id, 2);
+    expect(day.counts).toMatchObject({ recorded: 2, refused: 0 });
+    expect(day.runId).not.toBe(runId);
+    expect((await get(`/runs/${day.runId}`)).numRecords).toBe(1);
+    await request('DELETE', `/monitors/${monitor.id}`);
+  });
+
   test('that is asked about traces of before has those that it has not, within its limit of an hour', async () => {
     await sendTraces(4, { resource: { 'service.name': 'older' } }).then((ids) =>
       Promise.all(ids.map(settled)),

@@ -120,6 +120,11 @@ export function createRunStore(database: Database) {
       return document ? toRun(document) : undefined;
     },
 
+    /** Has a run this id, one that is deleted or being imported too? */
+    async isKnown(organizationId: string, id: string): Promise<boolean> {
+      return (await runs.findOne({ _id: id, organizationId }, { projection: { _id: 1 } })) !== null;
+    },
+
     /** Several at once, in the order asked, whosever they are. */
     async findEach(
       wanted: { organizationId: string; id: string }[],

@@ -1,4 +1,4 @@
-import { Failure, unavailable } from '@assay/contracts/failure';
+import { Failure } from '@assay/contracts/failure';
 import { tracedBytesMax } from '@assay/contracts/run-records';
 import type { MonitorCounts } from '@assay/contracts/traces';
 import { serviceIdentity } from '@assay/runtime/signature';
@@ -107,7 +107,7 @@ export function createMonitoring({
   }
 
   /**
-   * Makes records in the run of the day.
+   * Makes records in the run of the day, or in another one where somebody deleted it.
    * @throws (rejects with) SERVICE_UNAVAILABLE where the same may go well later.
    */
   async function record(
@@ -116,33 +116,46 @@ export function createMonitoring({
     day: string,
     samples: Sample[],
   ): Promise<Outcome[]> {
-    const { id, projectId, description, metricIds, budgetUsdPerDay: budgetUsd } = monitor;
-    const identity = { ...serviceIdentity(organizationId), userId: monitor.createdByUserId };
-    const newRunId = newId();
-    const runId = await store.monitors.runOfDay(organizationId, monitor, { day, newRunId });
-    const traceIds = samples.map(({ head }) => head.traceId);
+    const runOfDay = () =>
+      store.monitors.runOfDay(organizationId, monitor, { day, newRunId: newId() });
+    const runId = await runOfDay();
     try {
-      const name = `${description.slice(0, 240)} ${day}`;
-      const run = { id: runId, projectId, name, metricIds, budgetUsd };
-      await runRecords.openMonitoredRun(identity, run);
-      await store.heads.keepUntil(organizationId, traceIds, keptUntil);
-      await store.parts.keepUntil(organizationId, traceIds, keptUntil);
-      const { records } = await runRecords.createTracedRecords(identity, {
-        runId,
-        records: samples.map(({ record }) => record),
-      });
-      if (monitor.problem !== null) await store.monitors.setProblem(organizationId, id, null);
-      return records.map(({ created }) => (created ? 'recorded' : 'repeated'));
+      const outcomes = await recordIn(organizationId, monitor, { id: runId, day }, samples).catch(
+        async (error) => {
+          if (!(error instanceof Failure) || error.code !== 'NOT_FOUND') throw error;
+          await store.monitors.forgetRun(organizationId, monitor.id, runId);
+          return recordIn(organizationId, monitor, { id: await runOfDay(), day }, samples);
+        },
+      );
+      if (monitor.problem !== null)
+        await store.monitors.setProblem(organizationId, monitor.id, null);
+      return outcomes;
     } catch (error) {
       if (!(error instanceof Failure) || error.code === 'SERVICE_UNAVAILABLE') throw error;
-      if (error.code === 'NOT_FOUND') {
-        // Somebody deleted the run of the day, whose traces get another one.
-        await store.monitors.forgetRun(organizationId, id, runId);
-        throw unavailable('The run of the monitor is gone.', error);
-      }
-      await store.monitors.setProblem(organizationId, id, error.message);
+      await store.monitors.setProblem(organizationId, monitor.id, error.message);
       return samples.map(() => 'refused');
     }
+  }
+
+  async function recordIn(
+    organizationId: string,
+    monitor: StoredMonitor,
+    { id, day }: { id: string; day: string },
+    samples: Sample[],
+  ): Promise<Outcome[]> {
+    const { projectId, description, metricIds, budgetUsdPerDay: budgetUsd } = monitor;
+    const identity = { ...serviceIdentity(organizationId), userId: monitor.createdByUserId };
+    const name = `${description.slice(0, 240)} ${day}`;
+    const run = { id, projectId, name, metricIds, budgetUsd };
+    await runRecords.openMonitoredRun(identity, run);
+    const traceIds = samples.map(({ head }) => head.traceId);
+    await store.heads.keepUntil(organizationId, traceIds, keptUntil);
+    await store.parts.keepUntil(organizationId, traceIds, keptUntil);
+    const { records } = await runRecords.createTracedRecords(identity, {
+      runId: id,
+      records: samples.map(({ record }) => record),
+    });
+    return records.map(({ created }) => (created ? 'recorded' : 'repeated'));
   }
 
   /** Counts what became of the traces that this monitor still is to be asked about. */

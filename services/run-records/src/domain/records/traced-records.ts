@@ -1,4 +1,5 @@
 import type { Identity, Request } from '@assay/contracts/define';
+import { notFound } from '@assay/contracts/failure';
 import type { runRecords } from '@assay/contracts/run-records';
 import type { Dependencies } from '../dependencies.ts';
 import type { Runs } from '../runs/runs.ts';
@@ -15,7 +16,10 @@ export function createTracedRecords({
   records,
 }: Pick<Dependencies, 'store'> & { runs: Runs; records: Records }) {
   return {
-    /** A run that is there stays as it is. */
+    /**
+     * A run that is there stays as it is.
+     * @throws NOT_FOUND where it was deleted.
+     */
     async openRun(
       identity: Identity,
       { id, projectId, name, metricIds, budgetUsd }: MonitoredRun,
@@ -23,6 +27,7 @@ export function createTracedRecords({
       const isThere = async () =>
         (await store.runs.find(identity.organizationId, id)) !== undefined;
       if (await isThere()) return {};
+      if (await store.runs.isKnown(identity.organizationId, id)) throw notFound('run', id);
       const body = { name, metricIds, budgetUsd, repeats: 1, cache: 'use' as const };
       try {
         await runs.create(identity, projectId, body, { id, source: 'Monitor' });
