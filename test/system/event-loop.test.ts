@@ -33,7 +33,12 @@ beforeAll(async () => {
   const runRecords = await startProcess('run-records', environmentOf(config, 'run-records'));
   const others = names.filter((name) => name !== 'run-records');
   const start = (name: string) =>
-    startProcess(name, { ...environmentOf(config, name), RUN_RECORDS_URL: runRecords.url });
+    startProcess(name, {
+      ...environmentOf(config, name),
+      RUN_RECORDS_URL: runRecords.url,
+      // Nothing is made of traces.
+      TESTCASES_URL: 'http://127.0.0.1:1',
+    });
   processes.push(runRecords, ...(await Promise.all(others.map(start))));
   const urlOf = (name: string) =>
     processes.find((each) => each.name === name)?.url ?? 'http://127.0.0.1:1';

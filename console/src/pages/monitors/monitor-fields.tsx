@@ -9,7 +9,7 @@ const sharePercentDefault = 5;
 
 type Filter = MonitorItem['filter'];
 
-/** What a person says of a monitor. */
+/** The settings of a monitor, as the form has them. */
 export interface MonitorSettings {
   description: string;
   metricIds: string[];
@@ -86,7 +86,7 @@ export function MonitorFields({
   );
 }
 
-/** Reads the fields. What they do not show of a filter stays as it is. */
+/** Reads the fields. Other members of a filter stay as they are. */
 export function settingsOf(form: FormData, filter: Filter = {}): MonitorSettings {
   const text = (name: string) => `${form.get(name) ?? ''}`.trim();
   const number = (name: string) => (text(name) === '' ? null : Number(text(name)));

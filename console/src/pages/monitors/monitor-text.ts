@@ -4,7 +4,7 @@ import { formatCount, visible } from '../../text/format.ts';
 export type MonitorItem = ItemOf<'/projects/:projectId/monitors'>;
 type Counts = MonitorItem['days'][number]['counts'];
 
-/** What a monitor looks at, in words. */
+/** The filter of a monitor, in words. */
 export function filterText({ filter }: Pick<MonitorItem, 'filter'>): string {
   const { serviceName, name, spanName, model, tags, metadata, hasError, minDurationMs } = filter;
   const parts = [
@@ -21,7 +21,7 @@ export function filterText({ filter }: Pick<MonitorItem, 'filter'>): string {
   return parts.length === 0 ? 'every trace' : visible(parts.join(', '));
 }
 
-/** What became of the sampled traces that are no new records, in words; empty where there are none. */
+/** The sampled traces that are no new records, in words; empty where there are none. */
 export function leftOutText({ repeated, overLimit, empty, refused }: Counts): string {
   const parts = [
     [repeated, 'recorded before'],

@@ -13,7 +13,7 @@ import { NewMonitor } from './new-monitor.tsx';
 
 const route = getRouteApi('/frame/projects/$projectId/monitors');
 
-/** The monitors of a project, with what they did on their last day. */
+/** The monitors of a project, with the counts of their last day. */
 export function Monitors() {
   const { projectId } = route.useParams();
   const list = useList('/projects/:projectId/monitors', { params: { projectId } });

@@ -20,7 +20,7 @@ export const keptUntil = new Date('9999-12-31T00:00:00.000Z');
 
 const spanPlace = /^(span:[\s\S]+?)(\/(?:input|output|inputMessages|outputMessages)(?:\/.*)?)$/s;
 
-/** Makes testcases and records of what happened. */
+/** Makes testcases and records of traces. */
 export function createFromTraces({
   store,
   ask,
@@ -117,7 +117,7 @@ export function createFromTraces({
   };
 }
 
-/** Counts the bytes of what is sent in one call. */
+/** Counts the bytes of one call. */
 function createByteCount(bytesMax: number) {
   let bytes = 0;
   return {

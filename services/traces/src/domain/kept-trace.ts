@@ -47,7 +47,7 @@ export function findSpan(parts: readonly Uint8Array[], spanId: string): TraceSpa
   return found && showSpan(found);
 }
 
-/** Reads what places of a trace were given and gave; undefined for each that it does not have. */
+/** Reads the contents of places of a trace; undefined for each that it does not have. */
 export function readContents(
   parts: readonly Uint8Array[],
   places: ContentsPlace[],

@@ -47,7 +47,7 @@ export function createMonitoring({
     return read({ name: 'readContents', given: { parts, places } });
   };
 
-  /** What becomes of each trace, of those that one monitor is asked about. */
+  /** The verdict on each trace, of those that one monitor is asked about. */
   async function ask(
     organizationId: string,
     monitor: StoredMonitor,
@@ -158,7 +158,7 @@ export function createMonitoring({
     return records.map(({ created }) => (created ? 'recorded' : 'repeated'));
   }
 
-  /** Counts what became of the traces that this monitor still is to be asked about. */
+  /** Counts the verdicts on traces that this monitor still is to be asked about. */
   async function finish(
     organizationId: string,
     monitor: StoredMonitor,

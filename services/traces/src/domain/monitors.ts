@@ -20,7 +20,7 @@ const knownMs = 5000;
 
 export type Monitors = ReturnType<typeof createMonitors>;
 
-/** The rules of monitors, but for what they do with traces. */
+/** The rules of monitors, but for their work on traces. */
 export function createMonitors({
   store,
   ask,

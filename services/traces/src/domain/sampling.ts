@@ -14,7 +14,7 @@ export function isSampled(
   return hash.readUIntBE(0, 6) / 2 ** 48 < sampleRate;
 }
 
-/** Does a trace pass a monitor's filter, but for what only its spans say? */
+/** Does a trace pass a monitor's filter, but for the condition on its spans? */
 export function isMatching({ filter }: Pick<StoredMonitor, 'filter'>, head: StoredHead): boolean {
   const { serviceName, name, model, tags, metadata, hasError, minDurationMs } = filter;
   const own = new Map(head.metadata);

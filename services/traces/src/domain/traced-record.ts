@@ -6,7 +6,7 @@ import type { StoredHead } from '../store.ts';
 /** A record of a trace, as run-records takes it. */
 export type TracedRecord = ReturnType<typeof recordOf>;
 
-/** Makes the record of a trace of what one of its places was given and gave. */
+/** Makes the record of a trace of the contents of one of its places. */
 export function recordOf(head: StoredHead, contents: Contents) {
   const { input, output, inputMessages, outputMessages } = contents;
   return {

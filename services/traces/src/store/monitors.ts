@@ -39,7 +39,7 @@ interface HourDocument {
 
 const hourMs = 60 * 60 * 1000;
 
-/** Monitors, with what they counted on each day. */
+/** Monitors, with their counts of each day. */
 export function createMonitorStore(database: Database) {
   const projectLock = createProjectLock(database);
   const monitors = database.collection<MonitorDocument>('monitors');
