@@ -5,7 +5,12 @@ import { fromTraces } from './traces/from-traces.ts';
 import { monitorOperations } from './traces/monitors.ts';
 import { listedSpan, span, spanId, trace, traceId } from './traces/trace.ts';
 
-export { type Monitor, type MonitorCounts, monitorDaysMax } from './traces/monitors.ts';
+export {
+  type Monitor,
+  type MonitorCounts,
+  monitorDaysMax,
+  noMonitorCounts,
+} from './traces/monitors.ts';
 export type { ListedSpan, Trace, TraceSpan } from './traces/trace.ts';
 
 /** Bytes of a decoded request, as opentelemetry-proto 1.11 recommends. */

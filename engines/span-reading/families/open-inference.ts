@@ -1,17 +1,9 @@
-import { type Finding, unflattened, valueAt } from '../attributes.ts';
-import type { Family, SpanSource } from '../family.ts';
-import { type Message, messagesOf } from '../messages.ts';
+import { unflattened, valueAt } from '../attributes.ts';
+import type { Family } from '../family.ts';
+import { flattenedMessages } from './flattened-messages.ts';
 
-const flattened =
-  (prefix: string, role: string) =>
-  ({ attributes }: SpanSource): Finding<Message[]> | undefined => {
-    const found = unflattened(attributes, prefix);
-    const value = found && messagesOf(found.value, role);
-    return value && { value, from: found.from };
-  };
-
-const inputMessages = flattened('llm.input_messages', 'user');
-const outputMessages = flattened('llm.output_messages', 'assistant');
+const inputMessages = flattenedMessages('llm.input_messages', 'user');
+const outputMessages = flattenedMessages('llm.output_messages', 'assistant');
 
 /** OpenInference, as the instrumentations of Phoenix send it. */
 export const openInference: Family = {

@@ -1,17 +1,9 @@
-import { type Finding, isObject, jsonAt, unflattened } from '../attributes.ts';
+import { type Finding, isObject, jsonAt } from '../attributes.ts';
 import type { Family, SpanSource } from '../family.ts';
-import { type Message, messagesOf } from '../messages.ts';
+import { flattenedMessages } from './flattened-messages.ts';
 
-const flattened =
-  (prefix: string, role: string) =>
-  ({ attributes }: SpanSource): Finding<Message[]> | undefined => {
-    const found = unflattened(attributes, prefix);
-    const value = found && messagesOf(found.value, role);
-    return value && { value, from: found.from };
-  };
-
-const inputMessages = flattened('gen_ai.prompt', 'user');
-const outputMessages = flattened('gen_ai.completion', 'assistant');
+const inputMessages = flattenedMessages('gen_ai.prompt', 'user');
+const outputMessages = flattenedMessages('gen_ai.completion', 'assistant');
 
 /** The arguments of a function of Python, which are one value where it has one. */
 function entityInput({ attributes }: SpanSource): Finding<unknown> | undefined {

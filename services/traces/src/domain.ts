@@ -5,14 +5,14 @@ import type { ListedSpan, Trace, TraceSpan } from '@assay/contracts/traces';
 import { linkedTracesMax, listedSpansMax, type traces } from '@assay/contracts/traces';
 import type { SpanLine } from '@assay/span-reading/line-of';
 import type { Dependencies } from './domain/dependencies.ts';
-import { createFromTraces, keptUntil } from './domain/from-traces.ts';
+import { createFromTraces } from './domain/from-traces.ts';
 import { createMonitoring } from './domain/monitoring.ts';
 import { createMonitors } from './domain/monitors.ts';
 import { createPrices } from './domain/prices.ts';
 import { createProjects } from './domain/projects.ts';
 import { createReceiving } from './domain/receiving.ts';
 import { createSettling } from './domain/settling.ts';
-import { createStoredSpans } from './domain/stored-spans.ts';
+import { createStoredSpans, keptUntil } from './domain/stored-spans.ts';
 import type { StoredHead } from './store.ts';
 
 type Filters = Request<(typeof traces)['operations']['listTraces']>['query'];
@@ -25,7 +25,8 @@ export type Domain = ReturnType<typeof createDomain>;
 /** The rules of traces: how they come, are settled, read, and go. */
 export function createDomain(dependencies: Dependencies) {
   const { store, read } = dependencies;
-  const { partsOf } = createStoredSpans(dependencies);
+  const storedSpans = createStoredSpans(dependencies);
+  const { partsOf } = storedSpans;
   const projects = createProjects(dependencies);
   const prices = createPrices(dependencies);
   const monitors = createMonitors({ ...dependencies, projects });
@@ -40,8 +41,8 @@ export function createDomain(dependencies: Dependencies) {
     receiving: createReceiving({ ...dependencies, projects }),
     settling: createSettling({ ...dependencies, projects, prices, monitors }),
     monitors,
-    monitoring: createMonitoring({ ...dependencies, partsOf }),
-    fromTraces: createFromTraces({ ...dependencies, partsOf }),
+    monitoring: createMonitoring({ ...dependencies, ...storedSpans }),
+    fromTraces: createFromTraces({ ...dependencies, ...storedSpans }),
 
     async list(
       identity: Identity,

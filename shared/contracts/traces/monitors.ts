@@ -83,6 +83,18 @@ const monitorCounts = z
   .meta({ id: 'MonitorCounts' });
 export type MonitorCounts = z.infer<typeof monitorCounts>;
 
+/** The counts of a monitor that has seen nothing. */
+export const noMonitorCounts: Readonly<MonitorCounts> = {
+  seen: 0,
+  matched: 0,
+  sampled: 0,
+  recorded: 0,
+  repeated: 0,
+  overLimit: 0,
+  empty: 0,
+  refused: 0,
+};
+
 const day = z.object({
   day: z.iso.date().meta({ description: 'The day, in UTC, on which the traces began.' }),
   runId: id().nullable().meta({ description: 'The run of the day; null before its first record.' }),

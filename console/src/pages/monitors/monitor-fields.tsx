@@ -1,5 +1,6 @@
-import { Choice, Field, problemAt } from '../../parts/field.tsx';
+import { Field, problemAt } from '../../parts/field.tsx';
 import { visible } from '../../text/format.ts';
+import { ContentsChoice } from './contents-choice.tsx';
 import { MetricChoices } from './metric-choices.tsx';
 import type { MonitorItem } from './monitor-text.ts';
 import styles from './monitors.module.css';
@@ -75,13 +76,11 @@ export function MonitorFields({
           defaultValue={monitor?.budgetUsdPerDay ?? ''}
         />
       </div>
-      <Choice label="A record has" name="select" defaultValue={monitor?.select ?? 'trace'}>
-        <option value="trace">input and output of the whole trace</option>
-        <option value="last-llm">those of its last call of a model</option>
+      <ContentsChoice label="A record has" chosen={monitor?.select ?? 'trace'}>
         {monitor?.select.startsWith('span:') && (
           <option value={monitor.select}>those of {visible(monitor.select.slice(5))}</option>
         )}
-      </Choice>
+      </ContentsChoice>
     </>
   );
 }

@@ -3,6 +3,7 @@ import { deleteIfThere, useEach } from '../../api/each.ts';
 import { useChange, useReading } from '../../api/query.ts';
 import { request } from '../../api/request.ts';
 import { ChangeDialog } from '../../parts/change-dialog.tsx';
+import { DeleteSelected } from '../../parts/delete-selected.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
 import type { Action } from '../../parts/grid/action-menu.tsx';
 import type { Selection } from '../../parts/grid/selection.ts';
@@ -62,7 +63,17 @@ export function recordActions({
     {
       text: 'Delete',
       isDangerous: true,
-      dialog: (onClose) => <DeleteSelected {...{ selection, onClose }} />,
+      dialog: (onClose) => (
+        <DeleteSelected
+          selection={selection}
+          noun="record"
+          remove={(recordId) => deleteIfThere('/records/:recordId', { recordId })}
+          refreshes={['/runs/:runId/records', '/runs/:runId', '/runs/:runId/summary']}
+          onClose={onClose}
+        >
+          They go with their scores, tags and annotations, and cannot be had back.
+        </DeleteSelected>
+      ),
     },
   ];
 }
@@ -138,33 +149,6 @@ function RescoreSelected({ runId, selection, onClose }: SelectedProps & { runId:
       <p>
         With the present versions of the metrics. Scores that people gave stay; judges cost again.
       </p>
-    </ChangeDialog>
-  );
-}
-
-function DeleteSelected({ selection, onClose }: SelectedProps) {
-  const remove = useEach([...selection.ids], {
-    work: (recordId) => deleteIfThere('/records/:recordId', { recordId }),
-    refreshes: ['/runs/:runId/records', '/runs/:runId', '/runs/:runId/summary'],
-  });
-  return (
-    <ChangeDialog
-      title={`Delete ${recordsIn(selection)}`}
-      button="Delete"
-      isDangerous
-      change={remove}
-      whole={recordsIn(selection)}
-      submit={() =>
-        remove.mutate(undefined, {
-          onSuccess: () => {
-            selection.clear();
-            onClose();
-          },
-        })
-      }
-      onClose={onClose}
-    >
-      <p>They go with their scores, tags and annotations, and cannot be had back.</p>
     </ChangeDialog>
   );
 }

@@ -1,11 +1,11 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { deleteIfThere, useEach } from '../../api/each.ts';
+import { deleteIfThere } from '../../api/each.ts';
 import { useList } from '../../api/list.ts';
 import { useNames } from '../../api/names.ts';
 import type { ItemOf } from '../../api/operations.ts';
 import { useRunResults } from '../../api/run-results.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';
-import { ChangeDialog } from '../../parts/change-dialog.tsx';
+import { DeleteSelected } from '../../parts/delete-selected.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Grid } from '../../parts/grid/grid.tsx';
@@ -15,7 +15,7 @@ import { useShortcuts } from '../../parts/shortcuts.ts';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { curl } from '../../text/commands.ts';
-import { countOf, formatCount, formatDollars } from '../../text/format.ts';
+import { formatCount, formatDollars } from '../../text/format.ts';
 import { labelTexts, runName } from '../../text/names.ts';
 import { RunFilters } from './run-filters.tsx';
 import styles from './runs.module.css';
@@ -59,7 +59,17 @@ export function Runs() {
           {
             text: 'Delete',
             isDangerous: true,
-            dialog: (onClose) => <DeleteSelected selection={selection} onClose={onClose} />,
+            dialog: (onClose) => (
+              <DeleteSelected
+                selection={selection}
+                noun="run"
+                remove={(runId) => deleteIfThere('/runs/:runId', { runId })}
+                refreshes={['/projects/:projectId/runs']}
+                onClose={onClose}
+              >
+                They go with their records and scores, and cannot be had back.
+              </DeleteSelected>
+            ),
           },
         ]}
         tools={
@@ -193,32 +203,4 @@ function useCompare({ ids }: Selection) {
     });
   useShortcuts(isPossible ? { compare } : {});
   return { compare, problem: isPossible ? undefined : 'Choose two to nine runs' };
-}
-
-function DeleteSelected({ selection, onClose }: { selection: Selection; onClose: () => void }) {
-  const whole = countOf(selection.ids.size, 'run');
-  const remove = useEach([...selection.ids], {
-    work: (runId) => deleteIfThere('/runs/:runId', { runId }),
-    refreshes: ['/projects/:projectId/runs'],
-  });
-  return (
-    <ChangeDialog
-      title={`Delete ${whole}`}
-      button="Delete"
-      isDangerous
-      change={remove}
-      whole={whole}
-      submit={() =>
-        remove.mutate(undefined, {
-          onSuccess: () => {
-            selection.clear();
-            onClose();
-          },
-        })
-      }
-      onClose={onClose}
-    >
-      <p>They go with their records and scores, and cannot be had back.</p>
-    </ChangeDialog>
-  );
 }

@@ -3,8 +3,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { refresh } from '../../api/query.ts';
 import { request } from '../../api/request.ts';
-import { Choice } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { ContentsChoice } from '../monitors/contents-choice.tsx';
 import { MetricChoices } from '../monitors/metric-choices.tsx';
 
 const noMetric = new Error('Choose a metric at least: it scores the trace.');
@@ -56,10 +56,7 @@ export function ScoreTrace({
       }}
     >
       <MetricChoices projectId={projectId} />
-      <Choice label="The record has" name="select">
-        <option value="trace">input and output of the whole trace</option>
-        <option value="last-llm">those of its last call of a model</option>
-      </Choice>
+      <ContentsChoice label="The record has" />
     </FormDialog>
   );
 }

@@ -1,13 +1,13 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { deleteIfThere, useEach } from '../../api/each.ts';
+import { deleteIfThere } from '../../api/each.ts';
 import { useList } from '../../api/list.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';
-import { ChangeDialog } from '../../parts/change-dialog.tsx';
+import { DeleteSelected } from '../../parts/delete-selected.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import type { Column } from '../../parts/grid/columns.ts';
 import { Grid } from '../../parts/grid/grid.tsx';
-import { type Selection, useSelection } from '../../parts/grid/selection.ts';
+import { useSelection } from '../../parts/grid/selection.ts';
 import { Time } from '../../parts/time.tsx';
 import { countOf, visible } from '../../text/format.ts';
 import { Guessed } from './guessed.tsx';
@@ -52,7 +52,17 @@ export function Traces() {
           {
             text: 'Delete',
             isDangerous: true,
-            dialog: (onClose) => <DeleteSelected selection={selection} onClose={onClose} />,
+            dialog: (onClose) => (
+              <DeleteSelected
+                selection={selection}
+                noun="trace"
+                remove={(traceId) => deleteIfThere('/traces/:traceId', { traceId })}
+                refreshes={['/projects/:projectId/traces']}
+                onClose={onClose}
+              >
+                They go with their spans, and cannot be had back.
+              </DeleteSelected>
+            ),
           },
         ]}
         open={({ traceId }) =>
@@ -165,31 +175,3 @@ const columnsOf = (projectId: string): Column<TraceItem>[] => [
   { id: 'user', name: 'User', width: 110, cell: ({ userId }) => <Text text={userId} /> },
   { id: 'tags', name: 'Tags', width: 120, cell: ({ tags }) => <Text text={tags.join(', ')} /> },
 ];
-
-function DeleteSelected({ selection, onClose }: { selection: Selection; onClose: () => void }) {
-  const whole = countOf(selection.ids.size, 'trace');
-  const remove = useEach([...selection.ids], {
-    work: (traceId) => deleteIfThere('/traces/:traceId', { traceId }),
-    refreshes: ['/projects/:projectId/traces'],
-  });
-  return (
-    <ChangeDialog
-      title={`Delete ${whole}`}
-      button="Delete"
-      isDangerous
-      change={remove}
-      whole={whole}
-      submit={() =>
-        remove.mutate(undefined, {
-          onSuccess: () => {
-            selection.clear();
-            onClose();
-          },
-        })
-      }
-      onClose={onClose}
-    >
-      <p>They go with their spans, and cannot be had back.</p>
-    </ChangeDialog>
-  );
-}

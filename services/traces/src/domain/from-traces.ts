@@ -15,20 +15,17 @@ type Operations = (typeof traces)['operations'];
 type TestcasesBody = Request<Operations['createTestcasesFromTraces']>['body'];
 type RecordsBody = Request<Operations['createRecordsFromTraces']>['body'];
 
-/** The `expiresAt` of traces of which something was made: they are kept. */
-export const keptUntil = new Date('9999-12-31T00:00:00.000Z');
-
 const spanPlace = /^(span:[\s\S]+?)(\/(?:input|output|inputMessages|outputMessages)(?:\/.*)?)$/s;
 
 /** Makes testcases and records of traces. */
 export function createFromTraces({
   store,
   ask,
-  read,
   runRecords,
   testcases,
-  partsOf,
-}: Pick<Dependencies, 'store' | 'ask' | 'read' | 'runRecords' | 'testcases'> & StoredSpans) {
+  contentsOf,
+  keep,
+}: Pick<Dependencies, 'store' | 'ask' | 'runRecords' | 'testcases'> & StoredSpans) {
   /**
    * Finds the traces of a request in its order.
    * @throws VALIDATION_ERROR with the place of each that the organization does not have, or that
@@ -44,14 +41,6 @@ export function createFromTraces({
     });
     if (issues.length > 0) throw invalid(issues);
     return traceIds.map((traceId) => heads.get(traceId)!);
-  }
-
-  const contentsOf = async (identity: Identity, traceId: string, places: ContentsPlace[]) =>
-    read({ name: 'readContents', given: { parts: await partsOf(identity, traceId), places } });
-
-  async function keep({ organizationId }: Identity, traceIds: string[]): Promise<void> {
-    await store.heads.keepUntil(organizationId, traceIds, keptUntil);
-    await store.parts.keepUntil(organizationId, traceIds, keptUntil);
   }
 
   return {

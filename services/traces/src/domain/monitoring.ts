@@ -1,11 +1,10 @@
 import { Failure } from '@assay/contracts/failure';
 import { tracedBytesMax } from '@assay/contracts/run-records';
-import type { MonitorCounts } from '@assay/contracts/traces';
+import { type MonitorCounts, noMonitorCounts } from '@assay/contracts/traces';
 import { serviceIdentity } from '@assay/runtime/signature';
-import type { Contents, ContentsPlace } from '@assay/span-reading/contents';
+import type { ContentsPlace } from '@assay/span-reading/contents';
 import type { AskedHead, StoredMonitor } from '../store.ts';
 import type { Dependencies } from './dependencies.ts';
-import { keptUntil } from './from-traces.ts';
 import { forEachGroup, grouped } from './grouped.ts';
 import { isMatching, isSampled } from './sampling.ts';
 import type { StoredSpans } from './stored-spans.ts';
@@ -32,21 +31,12 @@ interface Sample {
  */
 export function createMonitoring({
   store,
-  read,
   runRecords,
   newId,
   now,
-  partsOf,
-}: Pick<Dependencies, 'store' | 'read' | 'runRecords' | 'newId' | 'now'> & StoredSpans) {
-  const readPlaces = async (
-    organizationId: string,
-    traceId: string,
-    places: ContentsPlace[],
-  ): Promise<(Contents | undefined)[]> => {
-    const parts = await partsOf({ organizationId }, traceId);
-    return read({ name: 'readContents', given: { parts, places } });
-  };
-
+  contentsOf,
+  keep,
+}: Pick<Dependencies, 'store' | 'runRecords' | 'newId' | 'now'> & StoredSpans) {
   /** The verdict on each trace, of those that one monitor is asked about. */
   async function ask(
     organizationId: string,
@@ -56,7 +46,7 @@ export function createMonitoring({
     const verdicts = new Map<AskedHead, Verdict>();
     const sampled: AskedHead[] = [];
     for (const head of heads) {
-      if (!(await matches(organizationId, monitor, head))) verdicts.set(head, 'not matched');
+      if (!(await matches(monitor, head))) verdicts.set(head, 'not matched');
       else if (!isSampled(monitor, head)) verdicts.set(head, 'not sampled');
       else sampled.push(head);
     }
@@ -74,7 +64,7 @@ export function createMonitoring({
     const samples: Sample[] = [];
     for (const head of sampled.slice(0, places)) {
       const place = monitor.select as ContentsPlace;
-      const [contents] = await readPlaces(organizationId, head.traceId, [place]);
+      const [contents] = await contentsOf(head, head.traceId, [place]);
       if (!contents || (contents.input === null && contents.output === null))
         verdicts.set(head, 'empty');
       else samples.push({ head, record: recordOf(head, contents) });
@@ -94,15 +84,11 @@ export function createMonitoring({
     return verdicts;
   }
 
-  async function matches(
-    organizationId: string,
-    monitor: StoredMonitor,
-    head: AskedHead,
-  ): Promise<boolean> {
+  async function matches(monitor: StoredMonitor, head: AskedHead): Promise<boolean> {
     if (!isMatching(monitor, head)) return false;
     const { spanName } = monitor.filter;
     if (spanName == null) return true;
-    const [found] = await readPlaces(organizationId, head.traceId, [`span:${spanName}`]);
+    const [found] = await contentsOf(head, head.traceId, [`span:${spanName}`]);
     return found !== undefined;
   }
 
@@ -148,9 +134,10 @@ export function createMonitoring({
     const name = `${description.slice(0, 240)} ${day}`;
     const run = { id, projectId, name, metricIds, budgetUsd };
     await runRecords.openMonitoredRun(identity, run);
-    const traceIds = samples.map(({ head }) => head.traceId);
-    await store.heads.keepUntil(organizationId, traceIds, keptUntil);
-    await store.parts.keepUntil(organizationId, traceIds, keptUntil);
+    await keep(
+      identity,
+      samples.map(({ head }) => head.traceId),
+    );
     const { records } = await runRecords.createTracedRecords(identity, {
       runId: id,
       records: samples.map(({ record }) => record),
@@ -171,7 +158,7 @@ export function createMonitoring({
       for (const [head, verdict] of verdicts) {
         if (!open.has(head.traceId)) continue;
         const day = dayOf(head);
-        const sum = counts.get(day) ?? noCounts();
+        const sum = counts.get(day) ?? { ...noMonitorCounts };
         counts.set(day, sum);
         addVerdict(sum, verdict);
       }
@@ -236,17 +223,6 @@ function batchesOf(samples: Sample[]): Sample[][] {
   }
   return batches;
 }
-
-const noCounts = (): MonitorCounts => ({
-  seen: 0,
-  matched: 0,
-  sampled: 0,
-  recorded: 0,
-  repeated: 0,
-  overLimit: 0,
-  empty: 0,
-  refused: 0,
-});
 
 function addVerdict(counts: MonitorCounts, verdict: Verdict): void {
   counts.seen += 1;

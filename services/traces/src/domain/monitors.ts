@@ -2,8 +2,8 @@ import type { Identity, Request } from '@assay/contracts/define';
 import { conflict, type Failure, invalid, notFound } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Monitor, traces } from '@assay/contracts/traces';
-import { LRUCache } from 'lru-cache';
 import type { StoredMonitor } from '../store.ts';
+import { createAnswerMemory } from './answer-memory.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { Projects } from './projects.ts';
 
@@ -28,7 +28,7 @@ export function createMonitors({
   now,
   projects,
 }: Pick<Dependencies, 'store' | 'ask' | 'newId' | 'now'> & { projects: Projects }) {
-  const active = new LRUCache<string, Promise<string[]>>({ max: knownMax, ttl: knownMs });
+  const active = createAnswerMemory<string[]>({ max: knownMax, ttl: knownMs });
   const keyOf = (organizationId: string, projectId: string) => `${organizationId}/${projectId}`;
 
   async function monitorOf({ organizationId }: Identity, id: string): Promise<StoredMonitor> {
@@ -91,7 +91,7 @@ export function createMonitors({
     const outcome = await store.monitors.save(organizationId, monitor);
     if (outcome === 'project deleted') throw notFound('project', projectId);
     if (outcome === 'taken') return undefined;
-    active.delete(keyOf(organizationId, projectId));
+    active.forget(keyOf(organizationId, projectId));
     return toReply(identity, monitor);
   }
 
@@ -148,7 +148,7 @@ export function createMonitors({
       const { projectId } = await monitorOf(identity, id);
       if (!(await store.monitors.delete(identity.organizationId, id)))
         throw notFound('monitor', id);
-      active.delete(keyOf(identity.organizationId, projectId));
+      active.forget(keyOf(identity.organizationId, projectId));
       return { success: true as const };
     },
 
@@ -164,19 +164,14 @@ export function createMonitors({
     },
 
     /** The monitors that are asked about the traces of a project; remembered for some seconds. */
-    activeOf(organizationId: string, projectId: string): Promise<string[]> {
-      const key = keyOf(organizationId, projectId);
-      const known = active.get(key);
-      if (known) return known;
-      const found = store.monitors.findActive(organizationId, projectId);
-      active.set(key, found);
-      found.catch(() => active.get(key) === found && active.delete(key));
-      return found;
-    },
+    activeOf: (organizationId: string, projectId: string): Promise<string[]> =>
+      active.ask(keyOf(organizationId, projectId), () =>
+        store.monitors.findActive(organizationId, projectId),
+      ),
 
     async forgetProject(organizationId: string, projectId: string): Promise<void> {
       await store.monitors.forgetProject(organizationId, projectId);
-      active.delete(keyOf(organizationId, projectId));
+      active.forget(keyOf(organizationId, projectId));
     },
   };
 }

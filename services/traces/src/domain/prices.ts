@@ -1,6 +1,6 @@
 import type { Identity } from '@assay/contracts/define';
 import type { TokensOfModel, TraceSummary } from '@assay/span-reading/summarize-trace';
-import { LRUCache } from 'lru-cache';
+import { createAnswerMemory } from './answer-memory.ts';
 import type { Dependencies } from './dependencies.ts';
 
 const knownMax = 1000;
@@ -23,19 +23,13 @@ export type Prices = ReturnType<typeof createPrices>;
 
 /** The prices of models, as the scoring service knows them; remembered for ten minutes. */
 export function createPrices({ ask }: Pick<Dependencies, 'ask'>) {
-  const known = new LRUCache<string, Promise<Price | null>>({ max: knownMax, ttl: knownMs });
+  const known = createAnswerMemory<Price | null>({ max: knownMax, ttl: knownMs });
 
-  function priceOf(identity: Identity, model: string): Promise<Price | null> {
-    const before = known.get(model);
-    if (before) return before;
-    const asked = ask.scoring.judge(identity, { model }).then(({ price }) => price ?? null);
-    known.set(model, asked);
-    // Without its price a trace is settled all the same, and the next one asks again.
-    return asked.catch(() => {
-      known.delete(model);
-      return null;
-    });
-  }
+  // Without its price a trace is settled all the same, and the next one asks again.
+  const priceOf = (identity: Identity, model: string): Promise<Price | null> =>
+    known
+      .ask(model, async () => (await ask.scoring.judge(identity, { model })).price ?? null)
+      .catch(() => null);
 
   async function costOfModel(
     identity: Identity,

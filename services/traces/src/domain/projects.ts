@@ -1,6 +1,6 @@
 import type { Identity } from '@assay/contracts/define';
 import { conflict } from '@assay/contracts/failure';
-import { LRUCache } from 'lru-cache';
+import { createAnswerMemory } from './answer-memory.ts';
 import type { Dependencies } from './dependencies.ts';
 
 const knownMax = 10_000;
@@ -17,26 +17,16 @@ export type Projects = ReturnType<typeof createProjects>;
 
 /** The projects of spans, as catalog knows them; its answers are remembered for ten seconds. */
 export function createProjects({ ask }: Pick<Dependencies, 'ask'>) {
-  const answers = new LRUCache<string, Promise<string | null>>({ max: knownMax, ttl: knownMs });
-
-  /** Asks once for all who ask at once; forgets an answer that failed. */
-  function remembered(key: string, find: () => Promise<string | null>): Promise<string | null> {
-    const known = answers.get(key);
-    if (known) return known;
-    const answer = find();
-    answers.set(key, answer);
-    answer.catch(() => answers.get(key) === answer && answers.delete(key));
-    return answer;
-  }
+  const answers = createAnswerMemory<string | null>({ max: knownMax, ttl: knownMs });
 
   const existing = (identity: Identity, projectId: string): Promise<string | null> =>
-    remembered(`${identity.organizationId}/${projectId}`, async () => {
+    answers.ask(`${identity.organizationId}/${projectId}`, async () => {
       const { found } = await ask.catalog.project(identity, { projectId });
       return found ? projectId : null;
     });
 
   const oldest = (identity: Identity): Promise<string | null> =>
-    remembered(
+    answers.ask(
       identity.organizationId,
       async () => (await ask.catalog.oldestProject(identity, {})).projectId,
     );
@@ -47,8 +37,8 @@ export function createProjects({ ask }: Pick<Dependencies, 'ask'>) {
 
     /** Forgets the answers about a deleted project. */
     forget(organizationId: string, projectId: string): void {
-      answers.delete(`${organizationId}/${projectId}`);
-      answers.delete(organizationId);
+      answers.forget(`${organizationId}/${projectId}`);
+      answers.forget(organizationId);
     },
 
     /**
@@ -62,7 +52,7 @@ export function createProjects({ ask }: Pick<Dependencies, 'ask'>) {
           return { projectId, isProjectGuessed: false };
       const projectId = await oldest(identity);
       if (projectId !== null) return { projectId, isProjectGuessed: true };
-      answers.delete(identity.organizationId);
+      answers.forget(identity.organizationId);
       throw conflict('The organization has no project: create one, and spans can be kept.');
     },
   };

@@ -1,27 +1,47 @@
 import type { Identity } from '@assay/contracts/define';
+import type { Contents, ContentsPlace } from '@assay/span-reading/contents';
 import type { Dependencies } from './dependencies.ts';
+
+type Organization = Pick<Identity, 'organizationId'>;
 
 /** Bytes of one trace that are read: spans beyond are counted as they came. */
 export const traceBytesMax = 64 * 1024 * 1024;
+/** The `expiresAt` of traces of which something was made: they are kept. */
+export const keptUntil = new Date('9999-12-31T00:00:00.000Z');
 
 export type StoredSpans = ReturnType<typeof createStoredSpans>;
 
-/** Reads the spans of single traces. */
-export function createStoredSpans({ store }: Pick<Dependencies, 'store'>) {
+/** The spans of single traces: how they are read, and kept beyond their retention. */
+export function createStoredSpans({ store, read }: Pick<Dependencies, 'store' | 'read'>) {
+  /** The stored spans of a trace, as far as they are read. */
+  async function partsOf({ organizationId }: Organization, traceId: string): Promise<Uint8Array[]> {
+    const parts: Uint8Array[] = [];
+    let length = 0;
+    for await (const { bytes } of store.parts.ofTraces(organizationId, [traceId])) {
+      if (length > 0 && length + bytes.length > traceBytesMax) break;
+      parts.push(bytes);
+      length += bytes.length;
+    }
+    return parts;
+  }
+
   return {
-    /** The stored spans of a trace, as far as they are read. */
-    async partsOf(
-      { organizationId }: Pick<Identity, 'organizationId'>,
+    partsOf,
+
+    /** The contents of places of a trace; undefined for each that it does not have. */
+    contentsOf: async (
+      organization: Organization,
       traceId: string,
-    ): Promise<Uint8Array[]> {
-      const parts: Uint8Array[] = [];
-      let length = 0;
-      for await (const { bytes } of store.parts.ofTraces(organizationId, [traceId])) {
-        if (length > 0 && length + bytes.length > traceBytesMax) break;
-        parts.push(bytes);
-        length += bytes.length;
-      }
-      return parts;
+      places: ContentsPlace[],
+    ): Promise<(Contents | undefined)[]> =>
+      read({
+        name: 'readContents',
+        given: { parts: await partsOf(organization, traceId), places },
+      }),
+
+    async keep({ organizationId }: Organization, traceIds: string[]): Promise<void> {
+      await store.heads.keepUntil(organizationId, traceIds, keptUntil);
+      await store.parts.keepUntil(organizationId, traceIds, keptUntil);
     },
   };
 }

@@ -1,5 +1,10 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
-import { type Monitor, type MonitorCounts, monitorDaysMax } from '@assay/contracts/traces';
+import {
+  type Monitor,
+  type MonitorCounts,
+  monitorDaysMax,
+  noMonitorCounts,
+} from '@assay/contracts/traces';
 import type { Database } from '@assay/runtime/mongo/database';
 import { isDuplicateKey } from '@assay/runtime/mongo/errors';
 import { findPage } from '@assay/runtime/mongo/page';
@@ -219,21 +224,9 @@ const toMonitor = ({
 }: MonitorDocument): StoredMonitor => ({ id, ...monitor });
 
 const countsOf = ({
-  seen = 0,
-  matched = 0,
-  sampled = 0,
-  recorded = 0,
-  repeated = 0,
-  overLimit = 0,
-  empty = 0,
-  refused = 0,
-}: Partial<MonitorCounts>): MonitorCounts => ({
-  seen,
-  matched,
-  sampled,
-  recorded,
-  repeated,
-  overLimit,
-  empty,
-  refused,
-});
+  _id,
+  organizationId: _organizationId,
+  monitorId: _monitorId,
+  projectId: _projectId,
+  ...counts
+}: Omit<DayDocument, 'day' | 'runId'>): MonitorCounts => ({ ...noMonitorCounts, ...counts });
