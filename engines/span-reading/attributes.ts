@@ -95,6 +95,13 @@ export function toJson(value: Value): unknown {
   return value;
 }
 
+/** Returns a value as text: a text as it is, any other as its JSON; undefined for none. */
+export function textOf(value: Value): string | undefined {
+  if (value === undefined) return undefined;
+  const json = toJson(value);
+  return typeof json === 'string' ? json : JSON.stringify(json);
+}
+
 /** Returns attributes as an object, whose keys may be those of an object's own parts. */
 export const attributesToJson = (attributes: Attributes): Record<string, unknown> =>
   Object.fromEntries(Array.from(attributes, ([key, value]) => [key, toJson(value)]));

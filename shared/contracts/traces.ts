@@ -8,8 +8,12 @@ import { listedSpan, span, spanId, trace, traceId } from './traces/trace.ts';
 export {
   type Monitor,
   type MonitorCounts,
+  type MonitorPreview,
   monitorDaysMax,
   noMonitorCounts,
+  previewExamplesMax,
+  previewedSpansMax,
+  previewedTracesMax,
 } from './traces/monitors.ts';
 export type { ListedSpan, Trace, TraceSpan } from './traces/trace.ts';
 

@@ -3,6 +3,7 @@ import type { Dependencies } from './domain/dependencies.ts';
 import { createLabelDraws } from './domain/label-draws.ts';
 import { createLooks } from './domain/look.ts';
 import { createPlans } from './domain/plans.ts';
+import { createRecordCosts } from './domain/record-cost.ts';
 import { createReliability } from './domain/reliability.ts';
 import { createRunSummaries } from './domain/run-summaries.ts';
 import { createSummaries } from './domain/summary.ts';
@@ -32,6 +33,7 @@ export function createDomain(dependencies: Dependencies) {
     plans: { plan: inTurn(plans.plan) },
     labelDraws: { draw: inTurn(labelDraws.draw), get: inTurn(labelDraws.get) },
     looks: { look: inTurn(looks.look) },
+    recordCosts: createRecordCosts(dependencies),
     reliability: { get: inTurn(reliability.get) },
   };
 }

@@ -1,4 +1,5 @@
 import { start as startCatalog } from '@assay/catalog/service';
+import { results } from '@assay/contracts/results';
 import { start as startMetrics } from '@assay/metrics/service';
 import { start as startResults } from '@assay/results/service';
 import { start as startRunRecords } from '@assay/run-records/service';
@@ -84,6 +85,12 @@ async function judgedRun(metricId: string, { from, count }: { from: number; coun
   );
 }
 
+/** What a record costs, for a monitor that has it judged by these metrics. */
+const recordUsd = async (metricIds: string[], pilotRunId: string | null = null) => {
+  const asked = { projectId, metricIds, pilotRunId };
+  return (await world.bus.asks(results).results.recordCost(world.identity, asked)).costUsd;
+};
+
 const plan = async (body: object) => (await world.request('POST', '/plans', body)).body;
 
 test('a plan foresees the bill of its run to a tenth, with the votes of the judge', async () => {
@@ -97,6 +104,8 @@ test('a plan foresees the bill of its run to a tenth, with the votes of the judg
   const run = await judgedRun(metricId, { from: 1000, count: planned.testcases });
   expect(run.scoring).toMatchObject({ scored: planned.testcases, failed: 0 });
   expect(Math.abs(planned.costUsd / run.costUsd - 1)).toBeLessThan(0.1);
+  const foreseen = (await recordUsd([metricId], pilot.id))! * planned.testcases;
+  expect(foreseen).toBeCloseTo(planned.costUsd, 6);
 
   await world.request('PATCH', `/metrics/${metricId}`, {
     evalType: 'ai',
@@ -128,6 +137,21 @@ test('a plan without a pilot assumes tokens, and says so', async () => {
   );
   expect(planned.costUsd / planned.testcases).toBeGreaterThan(0.001);
   expect(planned.costUsd / planned.testcases).toBeLessThan(0.01);
+});
+
+test('a record costs the scores of its judges together, nothing without one, and is unknown with one of no known price', async () => {
+  const [one, other, unknown] = [
+    await newMetric(),
+    await newMetric({ votes: 3 }),
+    await newMetric({ evalModelName: 'compatible/small' }),
+  ];
+  const people = { evalType: 'human', promptTemplate: undefined, evalModelName: undefined };
+  const free = await newMetric(people);
+  const each = await recordUsd([one]);
+  expect(each).toBeGreaterThan(0.001);
+  expect(await recordUsd([one, other, free])).toBeCloseTo(4 * each!, 9);
+  expect(await recordUsd([free])).toBe(0);
+  expect(await recordUsd([one, unknown])).toBeNull();
 });
 
 test('a plan has no cost where the price of the model is not known', async () => {

@@ -29,7 +29,7 @@ export function createDomain(dependencies: Dependencies) {
   const { partsOf } = storedSpans;
   const projects = createProjects(dependencies);
   const prices = createPrices(dependencies);
-  const monitors = createMonitors({ ...dependencies, projects });
+  const monitors = createMonitors({ ...dependencies, ...storedSpans, projects });
 
   async function headOf({ organizationId }: Identity, traceId: string): Promise<StoredHead> {
     const head = await store.heads.find(organizationId, traceId);

@@ -23,6 +23,8 @@ export const createRoutes = (domain: Domain): Handlers<typeof traces> => ({
     domain.fromTraces.createRecords(identity, params.runId, body),
   saveMonitor: ({ identity, params, body }) =>
     domain.monitors.save(identity, params.projectId, body),
+  previewMonitor: ({ identity, params, body }) =>
+    domain.monitors.preview(identity, params.projectId, body),
   listMonitors: ({ identity, params, page }) =>
     domain.monitors.list(identity, params.projectId, page),
   getMonitor: ({ identity, params }) => domain.monitors.get(identity, params.monitorId),

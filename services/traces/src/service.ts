@@ -1,5 +1,6 @@
 import { catalog } from '@assay/contracts/catalog';
 import { metrics } from '@assay/contracts/metrics';
+import { results } from '@assay/contracts/results';
 import { runRecords } from '@assay/contracts/run-records';
 import { scoring } from '@assay/contracts/scoring';
 import { testcases } from '@assay/contracts/testcases';
@@ -42,7 +43,7 @@ export function start(config: TracesConfig, log?: Log): Promise<RunningService> 
       const domain = createDomain({
         store: createStore(database),
         ...clients,
-        ask: bus.asks(catalog, metrics, runRecords, scoring),
+        ask: bus.asks(catalog, metrics, results, runRecords, scoring),
         read: readers.read,
         newId,
         now: () => new Date(),

@@ -5,7 +5,8 @@ import { type Arrival, createHeadStore } from './store/heads.ts';
 import { createMonitorStore } from './store/monitors.ts';
 import { createPartStore, type NewPart } from './store/parts.ts';
 
-export type { AskedHead, DueHead, SettledFields, StoredHead } from './store/head.ts';
+export type { TriedHead } from './store/asked-traces.ts';
+export type { AskedHead, DueHead, OpenTrace, SettledFields, StoredHead } from './store/head.ts';
 export type { Arrival } from './store/heads.ts';
 export type { StoredMonitor } from './store/monitors.ts';
 export type { NewPart, StoredPart } from './store/parts.ts';

@@ -1,7 +1,6 @@
 import { poll } from '@assay/testing/poll';
 import { missingId } from '@assay/testing/run-records';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { isMatching, isSampled } from '../src/domain/sampling.ts';
 import { exportOf, newTraceId, useTraces } from './setting.ts';
 
 const setting = useTraces();
@@ -61,16 +60,33 @@ const counts = (given: object) => ({
 
 describe('a monitor', () => {
   test('makes a record of each settled trace that matches, in one run of the day, once whatever comes again', async () => {
+    const filter = {
+      serviceName: 'bot',
+      spanName: 'answer',
+      attributes: { 'input.value': 'Where?', retries: '2', cached: 'true' },
+    };
     const { body: monitor } = await save({
       description: 'Bot',
-      filter: { serviceName: 'bot', spanName: 'answer' },
+      filter,
       budgetUsdPerDay: 2,
     });
     const resource = { 'service.name': 'bot', 'assay.tags': 'live' };
-    const ids = await sendTraces(3, { resource });
+    const ids = await sendTraces(3, { resource, attributes: { retries: 2, cached: true } });
+    await sendTraces(1, { resource, attributes: { retries: 3, cached: true } });
     await sendTraces(2, { resource: { 'service.name': 'other' } });
-    const { runId, counts: first } = await seen(monitor.id, 5);
-    expect(first).toEqual(counts({ seen: 5, matched: 3, sampled: 3, recorded: 3 }));
+    const { runId, counts: first } = await seen(monitor.id, 6);
+    expect(first).toEqual(counts({ seen: 6, matched: 3, sampled: 3, recorded: 3 }));
+    const preview = (body: object) => request('POST', `${path()}/preview`, body);
+    const { examples, ...found } = (await preview({ monitorId: monitor.id, filter })).body;
+    expect(found).toEqual({ seen: 6, matched: 3, sampled: 3 });
+    const example = { name: 'answer', startedAt: expect.any(String), inputPreview: 'Where?' };
+    expect(examples).toHaveLength(3);
+    expect(examples).toEqual(
+      expect.arrayContaining(ids.map((traceId) => ({ traceId, ...example }))),
+    );
+    const none = await preview({ filter: { attributes: { retries: '2', cached: 'false' } } });
+    expect(none.body).toEqual({ seen: 6, matched: 0, sampled: 0, examples: [] });
+    expect((await preview({ sampleRate: 0 })).body).toMatchObject({ matched: 6, sampled: 0 });
     const run = await get(`/runs/${runId}`);
     expect(run).toMatchObject({
       source: 'Monitor',
@@ -90,11 +106,11 @@ describe('a monitor', () => {
     // A later span opens the trace again.
     const late = { traceId: ids[0]!, name: 'late', parentSpanId: '00f067aa0ba902b7' };
     await send(exportOf([late], { 'assay.project_id': projectId, ...resource }));
-    const again = await seen(monitor.id, 6);
+    const again = await seen(monitor.id, 7);
     expect(again).toEqual({
       day: expect.any(String),
       runId,
-      counts: counts({ seen: 6, matched: 4, sampled: 4, recorded: 3, repeated: 1 }),
+      counts: counts({ seen: 7, matched: 4, sampled: 4, recorded: 3, repeated: 1 }),
     });
     expect((await get(`/runs/${runId}`)).numRecords).toBe(3);
     await request('DELETE', `/monitors/${monitor.id}`);
@@ -129,19 +145,22 @@ describe('a monitor', () => {
     });
     expect(monitor.days).toEqual([]);
     const today = { from: '2026-01-01T00:00:00.000Z', to: '2100-01-01T00:00:00.000Z' };
-    const backfill = await request('POST', `/monitors/${monitor.id}/backfill`, today);
-    expect(backfill.status).toBe(202);
-    const { traces } = backfill.body;
+    const backfill = (body: object) => request('POST', `/monitors/${monitor.id}/backfill`, body);
+    const { status, body: counted } = await backfill({ ...today, dryRun: true });
+    const { traces } = counted;
+    expect([status, counted]).toEqual([202, { traces, records: 4, estimatedUsd: 0 }]);
+    expect((await get(`/monitors/${monitor.id}`)).days).toEqual([]);
+    expect((await backfill(today)).body).toEqual(counted);
     expect((await seen(monitor.id, traces)).counts).toEqual(
       counts({ seen: traces, matched: 4, sampled: 4, recorded: 3, overLimit: 1 }),
     );
-    await request('PATCH', `/monitors/${monitor.id}`, { maxPerHour: null });
-    await request('POST', `/monitors/${monitor.id}/backfill`, today);
+    // What is recorded takes no place of another.
+    await request('PATCH', `/monitors/${monitor.id}`, { maxPerHour: 4 });
+    expect((await backfill(today)).body).toMatchObject({ traces, records: 1 });
     const { counts: after } = await seen(monitor.id, 2 * traces);
     expect(after).toMatchObject({ recorded: 4, repeated: 3, overLimit: 1 });
     const nothing = { from: '2001-01-01T00:00:00.000Z', to: '2001-01-02T00:00:00.000Z' };
-    const none = await request('POST', `/monitors/${monitor.id}/backfill`, nothing);
-    expect(none.body).toEqual({ traces: 0 });
+    expect((await backfill(nothing)).body).toEqual({ traces: 0, records: 0, estimatedUsd: 0 });
     await request('DELETE', `/monitors/${monitor.id}`);
   });
 
@@ -228,72 +247,12 @@ describe('monitors', () => {
     const foreign = { identity: { organizationId: 'another' } };
     for (const [method, body] of [['GET'], ['PATCH', { isPaused: true }], ['DELETE']] as const)
       expect((await request(method, `/monitors/${monitor.id}`, body, foreign)).status).toBe(404);
+    const preview = await request('POST', `${path()}/preview`, { monitorId: missingId });
+    expect(preview.body.details.issues).toEqual([
+      { path: '/monitorId', message: 'does not belong to this project' },
+    ]);
     const of = `/projects/${missingId}/monitors`;
+    expect((await request('POST', `${of}/preview`, {})).status).toBe(404);
     expect((await request('PUT', of, { description: 'x', metrics: [metricId] })).status).toBe(404);
-  });
-});
-
-describe('sampling', () => {
-  const monitor = (sampleRate: number, sampleBy: 'trace' | 'session' = 'trace') => ({
-    id: missingId,
-    sampleRate,
-    sampleBy,
-  });
-  const heads = Array.from({ length: 2000 }, (_, at) => ({
-    traceId: `${at}`,
-    sessionId: `${at % 100}`,
-  }));
-
-  test('takes about its share, none at 0 and all at 1, and at a higher rate those of a lower one', () => {
-    const taken = (rate: number) => heads.filter((head) => isSampled(monitor(rate), head));
-    expect([taken(0).length, taken(1).length]).toEqual([0, 2000]);
-    expect(taken(0.25).length).toBeGreaterThan(400);
-    expect(taken(0.25).length).toBeLessThan(600);
-    const more = new Set(taken(0.5));
-    expect(taken(0.25).every((head) => more.has(head))).toBe(true);
-  });
-
-  test('by session takes all traces of a session or none', () => {
-    const taken = heads.filter((head) => isSampled(monitor(0.3, 'session'), head));
-    const sessions = new Set(taken.map(({ sessionId }) => sessionId));
-    expect(taken.length).toBe(sessions.size * 20);
-    expect(sessions.size).toBeGreaterThan(10);
-    expect(sessions.size).toBeLessThan(60);
-  });
-
-  test('of a filter wants all that it names', () => {
-    const head = {
-      serviceName: 'bot',
-      name: 'answer',
-      models: ['m'],
-      tags: ['a', 'b'],
-      metadata: [['region', 'eu']],
-      numErrors: 1,
-      startedAt: 1000,
-      endedAt: 3000,
-    } as never;
-    const all = {
-      serviceName: 'bot',
-      name: 'answer',
-      model: 'm',
-      tags: ['a', 'b'],
-      metadata: { region: 'eu' },
-      hasError: true,
-      minDurationMs: 2000,
-    };
-    expect(isMatching({ filter: {} }, head)).toBe(true);
-    expect(isMatching({ filter: all }, head)).toBe(true);
-    const others: Record<string, unknown>[] = [
-      { serviceName: 'x' },
-      { name: 'x' },
-      { model: 'x' },
-      { tags: ['a', 'c'] },
-      { metadata: { region: 'us' } },
-      { metadata: { other: 'eu' } },
-      { hasError: false },
-      { minDurationMs: 2001 },
-    ];
-    for (const other of others)
-      expect(isMatching({ filter: { ...all, ...other } }, head)).toBe(false);
   });
 });

@@ -1,5 +1,6 @@
 import { start as startCatalog } from '@assay/catalog/service';
 import { start as startMetrics } from '@assay/metrics/service';
+import { start as startResults } from '@assay/results/service';
 import { start as startRunRecords } from '@assay/run-records/service';
 import { start as startTestcases } from '@assay/testcases/service';
 import { poll } from '@assay/testing/poll';
@@ -82,6 +83,7 @@ export function useTraces() {
         testcases: startTestcases,
         metrics: startMetrics,
         'run-records': startRunRecords,
+        results: startResults,
         traces: start,
       },
     });

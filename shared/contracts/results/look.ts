@@ -17,6 +17,18 @@ const lookReply = z.discriminatedUnion('outcome', [
 export type Look = z.infer<typeof lookReply>;
 
 export const resultsQuestions = {
+  recordCost: question({
+    summary:
+      'What the judges of a record are estimated to cost, as in a plan: a score of each of these metrics, by what they cost in the pilot run, or else by the prices of their models',
+    payload: z.object({
+      projectId: z.string(),
+      metricIds: z.array(z.string()),
+      pilotRunId: z.string().nullable(),
+    }),
+    /** US dollars; null where a price is not known. */
+    reply: z.object({ costUsd: z.number().nullable() }),
+    timeoutMs: 10_000,
+  }),
   look: question({
     summary: 'What the scores so far say about one metric of two runs, by figures for any look',
     payload: z.object({

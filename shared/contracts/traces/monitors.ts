@@ -3,13 +3,25 @@ import { list, operation } from '../define.ts';
 import { exampleIds, exampleInstant } from '../examples.ts';
 import { count, id, reference, success, text, timestamp } from '../fields.ts';
 import { traceSelection } from './from-traces.ts';
+import { traceId } from './trace.ts';
 
 const metricsMax = 100;
 const metricTextCharactersMax = 20_000;
 const tagsMax = 50;
 const metadataMax = 20;
+const attributesMax = 10;
 /** Days that a monitor tells. */
 export const monitorDaysMax = 30;
+/** The newest traces that a preview looks at; fewer where it has to read their spans. */
+export const previewedTracesMax = 1000;
+export const previewedSpansMax = 200;
+export const previewExamplesMax = 5;
+
+const pairs = (max: number) =>
+  z
+    .record(text(256, 1), text(2000))
+    .refine((given) => Object.keys(given).length <= max, `must have at most ${max} pairs`)
+    .nullish();
 
 const filterText = (about: string) => text(512, 1).nullish().meta({ description: about });
 
@@ -18,20 +30,17 @@ export const monitorFilter = z
     serviceName: filterText('The name of the service.'),
     name: filterText('The name of the trace.'),
     spanName: filterText('A span of this name is in it.'),
+    attributes: pairs(attributesMax).meta({
+      description:
+        'A span has all of these attributes, and the name `spanName` where that is given. A value is compared as text: a number by its digits, `true`, a list or an object as its JSON.',
+    }),
     model: filterText('A model that answered in it.'),
     tags: z
       .array(text(512, 1))
       .max(tagsMax)
       .nullish()
       .meta({ description: 'It has all of these.' }),
-    metadata: z
-      .record(text(256, 1), text(2000))
-      .refine(
-        (pairs) => Object.keys(pairs).length <= metadataMax,
-        `must have at most ${metadataMax} pairs`,
-      )
-      .nullish()
-      .meta({ description: 'Its metadata has all of these.' }),
+    metadata: pairs(metadataMax).meta({ description: 'Its metadata has all of these.' }),
     hasError: z.boolean().nullish().meta({ description: 'Has a span with an error, or none.' }),
     minDurationMs: z.number().min(0).nullish(),
   })
@@ -72,9 +81,13 @@ const monitorCounts = z
     seen: count().meta({ description: 'Settled traces that it was asked about.' }),
     matched: count().meta({ description: 'Of these, those that pass its filter.' }),
     sampled: count().meta({ description: 'Of these, those that its rate takes.' }),
-    recorded: count().meta({ description: 'Of these, those that became records.' }),
+    recorded: count().meta({
+      description:
+        'Of these, those that became records: each record counts once, also where the first try to make it failed half-way.',
+    }),
     repeated: count().meta({
-      description: 'Had a record already: more spans came, or they were asked about again.',
+      description:
+        'Were counted as `recorded` in the run of their day before: more spans came, or they were asked about again. They take nothing of `maxPerHour`.',
     }),
     overLimit: count().meta({ description: 'Came when `maxPerHour` was reached.' }),
     empty: count().meta({ description: 'Have nothing of what is selected.' }),
@@ -161,6 +174,28 @@ export type Monitor = z.infer<typeof monitor>;
 
 const instants = { from: z.iso.datetime(), to: z.iso.datetime() };
 
+const preview = z
+  .object({
+    seen: count().meta({
+      description: `Settled traces that began within the last hour, the ${previewedTracesMax.toLocaleString('en-US')} newest; the ${previewedSpansMax} newest where the filter looks at spans.`,
+    }),
+    matched: count(),
+    sampled: count(),
+    examples: z
+      .array(
+        z.object({
+          traceId,
+          name: z.string(),
+          startedAt: timestamp(),
+          inputPreview: z.string().nullable(),
+        }),
+      )
+      .max(previewExamplesMax)
+      .meta({ description: 'The newest of those that match.' }),
+  })
+  .meta({ id: 'MonitorPreview', description: 'What a monitor would take of the last hour.' });
+export type MonitorPreview = z.infer<typeof preview>;
+
 /** The operations on monitors. */
 export const monitorOperations = {
   saveMonitor: operation({
@@ -188,6 +223,40 @@ export const monitorOperations = {
         sampleRate: 0.05,
         maxPerHour: 500,
         budgetUsdPerDay: 5,
+      },
+    },
+  }),
+  previewMonitor: operation({
+    method: 'POST',
+    path: '/projects/:projectId/monitors/preview',
+    summary: 'What a filter and a rate would take of the traces of the last hour',
+    description: 'Nothing is stored, and no record is made.',
+    takesLong: true,
+    body: z.object({
+      monitorId: reference().optional().meta({
+        description:
+          'The monitor whose settings these become: which traces a rate takes depends on its id.',
+      }),
+      filter: monitorFilter.optional(),
+      sampleRate: shared.sampleRate.optional(),
+      sampleBy: shared.sampleBy.optional(),
+    }),
+    reply: preview,
+    status: 200,
+    example: {
+      body: { filter: { serviceName: 'support-bot' }, sampleRate: 0.05 },
+      reply: {
+        seen: 80,
+        matched: 50,
+        sampled: 2,
+        examples: [
+          {
+            traceId: exampleIds.trace,
+            name: 'answer-question',
+            startedAt: exampleInstant,
+            inputPreview: 'Where is my parcel?',
+          },
+        ],
       },
     },
   }),
@@ -228,18 +297,42 @@ export const monitorOperations = {
   backfillMonitor: operation({
     method: 'POST',
     path: '/monitors/:monitorId/backfill',
-    summary: 'Ask a monitor about traces that have settled before',
+    summary: 'Ask a monitor about traces that have settled before, or only count them',
     description:
       'Its filter, rate, limits and budgets hold as for traces that come. A trace that has its record already gets no second one. A paused monitor is asked when it goes on.',
     takesLong: true,
-    body: z.object(instants).meta({ description: 'Traces that began from then on, and before.' }),
+    body: z.object({
+      from: instants.from.meta({ description: 'Traces that began from then on.' }),
+      to: instants.to.meta({ description: 'Traces that began before.' }),
+      dryRun: z
+        .boolean()
+        .optional()
+        .meta({ description: 'Only counts and estimates: the monitor is asked nothing.' }),
+    }),
     reply: z.object({
-      traces: count().meta({ description: 'Traces that it will be asked about.' }),
+      traces: count().meta({
+        description: 'Settled traces of this time: it is asked about all of them.',
+      }),
+      records: count().meta({
+        description:
+          'Of these, those that pass its filter and that its rate takes, and that have no record of it yet. Exact but for conditions on spans (`spanName`, `attributes`), which count as met, and for `maxPerHour` and traces without content, which make it fewer.',
+      }),
+      estimatedUsd: z
+        .number()
+        .nullable()
+        .meta({
+          description:
+            'What judges are estimated to cost for `records`: by what they cost on its last day, or else by the prices of their models. Null where a price is not known.',
+        }),
     }),
     status: 202,
     example: {
-      body: { from: '2026-03-01T00:00:00.000Z', to: '2026-03-02T00:00:00.000Z' },
-      reply: { traces: 2000 },
+      body: {
+        from: '2026-03-01T00:00:00.000Z',
+        to: '2026-03-02T00:00:00.000Z',
+        dryRun: true,
+      },
+      reply: { traces: 2000, records: 60, estimatedUsd: 0.12 },
     },
   }),
 };

@@ -96,7 +96,10 @@ export function createPlans({ runRecords, ask }: Pick<Dependencies, 'runRecords'
       evalType,
       judge,
       version,
-      pilot: pilots?.pilot,
+      pilot: pilots && {
+        runId: pilots.pilot.run.id,
+        metricVersionId: pilots.pilot.version.metricVersionId,
+      },
     });
     const { low, high } = scaleOfMetric(version);
     const goal = { ...body, max: high - low };

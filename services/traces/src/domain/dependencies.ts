@@ -1,6 +1,7 @@
 import type { catalog } from '@assay/contracts/catalog';
 import type { Asks } from '@assay/contracts/define';
 import type { metrics } from '@assay/contracts/metrics';
+import type { results } from '@assay/contracts/results';
 import type { runRecords } from '@assay/contracts/run-records';
 import type { scoring } from '@assay/contracts/scoring';
 import type { testcases } from '@assay/contracts/testcases';
@@ -14,6 +15,7 @@ export interface Dependencies {
   ask: {
     catalog: Asks<typeof catalog>;
     metrics: Asks<typeof metrics>;
+    results: Asks<typeof results>;
     'run-records': Asks<typeof runRecords>;
     scoring: Asks<typeof scoring>;
   };

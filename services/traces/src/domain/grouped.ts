@@ -14,19 +14,25 @@ export function grouped<Item>(
 }
 
 /**
- * Does the work of every group, whatever becomes of the others.
+ * Does the work of every group, whatever becomes of the others, `atOnce` of them side by side.
  * @throws (rejects with) the first error, after the last group.
  */
 export async function forEachGroup<Group>(
   groups: ReadonlyMap<string, Group>,
   work: (key: string, group: Group) => Promise<void>,
+  { atOnce = 1 }: { atOnce?: number } = {},
 ): Promise<void> {
   const errors: unknown[] = [];
-  for (const [key, group] of groups)
-    try {
-      await work(key, group);
-    } catch (error) {
-      errors.push(error);
-    }
+  // All workers take from the one iterator.
+  const left = groups.entries();
+  const workLeft = async (): Promise<void> => {
+    for (const [key, group] of left)
+      try {
+        await work(key, group);
+      } catch (error) {
+        errors.push(error);
+      }
+  };
+  await Promise.all(Array.from({ length: atOnce }, workLeft));
   if (errors.length > 0) throw errors[0];
 }

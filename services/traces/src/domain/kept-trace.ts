@@ -4,6 +4,7 @@ import { hexOf, type SpanInTrace, type TracePart } from '@assay/otlp/cut-by-trac
 import { mergeParts } from '@assay/otlp/merge-parts';
 import { readSpans } from '@assay/otlp/protobuf/read-spans';
 import { uniqueSpans } from '@assay/otlp/unique-spans';
+import { textOf } from '@assay/span-reading/attributes';
 import { type Contents, type ContentsPlace, contentsOf } from '@assay/span-reading/contents';
 import { lineOf, type SpanLine } from '@assay/span-reading/line-of';
 import { summarizeTrace, type TraceSummary } from '@assay/span-reading/summarize-trace';
@@ -54,6 +55,27 @@ export function readContents(
 ): (Contents | undefined)[] {
   const spans = spansOf(parts);
   return places.map((place) => contentsOf(spans, place));
+}
+
+/** What a span of a trace has to have. */
+export interface SpanCondition {
+  spanName?: string | undefined;
+  attributes: [key: string, text: string][];
+}
+
+/** Reads the contents of places as {@link readContents}; undefined where no span is as wanted. */
+export function readMatching(
+  parts: readonly Uint8Array[],
+  { spanName, attributes }: SpanCondition,
+  places: ContentsPlace[],
+): (Contents | undefined)[] | undefined {
+  const spans = spansOf(parts);
+  const isThere = spans.some(
+    ({ span }) =>
+      (spanName === undefined || span.name === spanName) &&
+      attributes.every(([key, text]) => textOf(span.attributes.get(key)) === text),
+  );
+  return isThere ? places.map((place) => contentsOf(spans, place)) : undefined;
 }
 
 /** The spans of a trace that is only read: nothing is written of them. */

@@ -1,15 +1,18 @@
 import type { Identity, Request } from '@assay/contracts/define';
-import { conflict, type Failure, invalid, notFound } from '@assay/contracts/failure';
+import { conflict, type Failure, invalid, invalidAt, notFound } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Monitor, traces } from '@assay/contracts/traces';
 import type { StoredMonitor } from '../store.ts';
 import { createAnswerMemory } from './answer-memory.ts';
 import type { Dependencies } from './dependencies.ts';
+import { createMonitorPreviews } from './monitor-previews.ts';
 import type { Projects } from './projects.ts';
+import type { StoredSpans } from './stored-spans.ts';
 
 type Operations = (typeof traces)['operations'];
 type SavedBody = Request<Operations['saveMonitor']>['body'];
 type ChangeBody = Request<Operations['updateMonitor']>['body'];
+type PreviewBody = Request<Operations['previewMonitor']>['body'];
 type BackfillBody = Request<Operations['backfillMonitor']>['body'];
 type Settings = Omit<ChangeBody, 'description' | 'metricIds'>;
 
@@ -27,7 +30,10 @@ export function createMonitors({
   newId,
   now,
   projects,
-}: Pick<Dependencies, 'store' | 'ask' | 'newId' | 'now'> & { projects: Projects }) {
+  matchingContentsOf,
+}: Pick<Dependencies, 'store' | 'ask' | 'newId' | 'now'> &
+  Pick<StoredSpans, 'matchingContentsOf'> & { projects: Projects }) {
+  const previews = createMonitorPreviews({ store, ask, now, matchingContentsOf });
   const active = createAnswerMemory<string[]>({ max: knownMax, ttl: knownMs });
   const keyOf = (organizationId: string, projectId: string) => `${organizationId}/${projectId}`;
 
@@ -37,16 +43,21 @@ export function createMonitors({
     return monitor;
   }
 
-  async function toReply(
+  async function toReplies(
     { organizationId }: Identity,
-    { createdAt, createdByUserId: _createdByUserId, ...monitor }: StoredMonitor,
-  ): Promise<Monitor> {
-    return {
+    monitors: StoredMonitor[],
+  ): Promise<Monitor[]> {
+    const ids = monitors.map(({ id }) => id);
+    const days = await store.monitors.daysOf(organizationId, ids);
+    return monitors.map(({ createdAt, createdByUserId: _createdByUserId, ...monitor }) => ({
       ...monitor,
       createdAt: createdAt.toISOString(),
-      days: await store.monitors.daysOf(organizationId, monitor.id),
-    };
+      days: days.get(monitor.id) ?? [],
+    }));
   }
+
+  const toReply = async (identity: Identity, monitor: StoredMonitor): Promise<Monitor> =>
+    (await toReplies(identity, [monitor]))[0]!;
 
   /** @throws VALIDATION_ERROR with the place of each id that is no metric of the project. */
   async function checkMetrics(
@@ -122,7 +133,7 @@ export function createMonitors({
     async list(identity: Identity, projectId: string, page: PageRequest): Promise<Page<Monitor>> {
       if (!(await projects.isThere(identity, projectId))) throw notFound('project', projectId);
       const { items, next } = await store.monitors.list(identity.organizationId, projectId, page);
-      return { items: await Promise.all(items.map((item) => toReply(identity, item))), next };
+      return { items: await toReplies(identity, items), next };
     },
 
     get: async (identity: Identity, id: string): Promise<Monitor> =>
@@ -152,15 +163,30 @@ export function createMonitors({
       return { success: true as const };
     },
 
-    async backfill(identity: Identity, id: string, { from, to }: BackfillBody) {
-      const { projectId } = await monitorOf(identity, id);
-      const traces = await store.askedTraces.openAgain(identity.organizationId, projectId, {
+    async backfill(identity: Identity, id: string, { from, to, dryRun = false }: BackfillBody) {
+      const monitor = await monitorOf(identity, id);
+      const time = { from: Date.parse(from), to: Date.parse(to) };
+      const counted = await previews.ofBackfill(identity, monitor, time);
+      if (dryRun) return counted;
+      const { organizationId } = identity;
+      const traces = await store.askedTraces.openAgain(organizationId, monitor.projectId, {
         monitorId: id,
-        from: Date.parse(from),
-        to: Date.parse(to),
+        ...time,
         now: now(),
       });
-      return { traces };
+      return { ...counted, traces };
+    },
+
+    /** @throws VALIDATION_ERROR where `monitorId` is no monitor of the project. */
+    async preview(identity: Identity, projectId: string, body: PreviewBody) {
+      if (!(await projects.isThere(identity, projectId))) throw notFound('project', projectId);
+      const { monitorId } = body;
+      if (monitorId !== undefined) {
+        const monitor = await store.monitors.find(identity.organizationId, monitorId);
+        if (monitor?.projectId !== projectId)
+          throw invalidAt('/monitorId', 'does not belong to this project');
+      }
+      return previews.ofLastHour(identity, projectId, body);
     },
 
     /** The monitors that are asked about the traces of a project; remembered for some seconds. */

@@ -1,7 +1,15 @@
 import type { TraceSpan } from '@assay/contracts/traces';
 import type { Contents, ContentsPlace } from '@assay/span-reading/contents';
 import type { SpanLine } from '@assay/span-reading/line-of';
-import { findSpan, listSpans, readContents, type SettledTrace, settle } from './kept-trace.ts';
+import {
+  findSpan,
+  listSpans,
+  readContents,
+  readMatching,
+  type SettledTrace,
+  type SpanCondition,
+  settle,
+} from './kept-trace.ts';
 import {
   countRejected,
   type RecordCount,
@@ -23,6 +31,10 @@ export interface ReadingTasks {
     given: { parts: Uint8Array[]; places: ContentsPlace[] };
     found: (Contents | undefined)[];
   };
+  readMatching: {
+    given: { parts: Uint8Array[]; condition: SpanCondition; places: ContentsPlace[] };
+    found: (Contents | undefined)[] | undefined;
+  };
 }
 
 const work: {
@@ -34,6 +46,7 @@ const work: {
   listSpans: ({ parts, max }) => listSpans(parts, max),
   findSpan: ({ parts, spanId }) => findSpan(parts, spanId),
   readContents: ({ parts, places }) => readContents(parts, places),
+  readMatching: ({ parts, condition, places }) => readMatching(parts, condition, places),
 };
 
 export interface ReadingTask<Name extends keyof ReadingTasks = keyof ReadingTasks> {

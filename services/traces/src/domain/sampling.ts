@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { StoredHead, StoredMonitor } from '../store.ts';
+import type { SpanCondition } from './kept-trace.ts';
 
 /**
  * Is this trace among those that a monitor takes? The same in every process, and whenever it is
@@ -14,8 +15,14 @@ export function isSampled(
   return hash.readUIntBE(0, 6) / 2 ** 48 < sampleRate;
 }
 
+/** What a filter looks at in a head. */
+type FilteredHead = Pick<
+  StoredHead,
+  'serviceName' | 'name' | 'models' | 'tags' | 'metadata' | 'numErrors' | 'startedAt' | 'endedAt'
+>;
+
 /** Does a trace pass a monitor's filter, but for the condition on its spans? */
-export function isMatching({ filter }: Pick<StoredMonitor, 'filter'>, head: StoredHead): boolean {
+export function isMatching({ filter }: Pick<StoredMonitor, 'filter'>, head: FilteredHead): boolean {
   const { serviceName, name, model, tags, metadata, hasError, minDurationMs } = filter;
   const own = new Map(head.metadata);
   return (
@@ -27,4 +34,13 @@ export function isMatching({ filter }: Pick<StoredMonitor, 'filter'>, head: Stor
     (hasError == null || head.numErrors > 0 === hasError) &&
     (minDurationMs == null || head.endedAt - head.startedAt >= minDurationMs)
   );
+}
+
+/** The condition of a filter on the spans of a trace; undefined where it has none. */
+export function spanConditionOf({
+  filter: { spanName, attributes },
+}: Pick<StoredMonitor, 'filter'>): SpanCondition | undefined {
+  const pairs = Object.entries(attributes ?? {});
+  if (spanName == null && pairs.length === 0) return undefined;
+  return { spanName: spanName ?? undefined, attributes: pairs };
 }

@@ -1,6 +1,7 @@
 import type { Identity } from '@assay/contracts/define';
 import type { Contents, ContentsPlace } from '@assay/span-reading/contents';
 import type { Dependencies } from './dependencies.ts';
+import type { SpanCondition } from './kept-trace.ts';
 
 type Organization = Pick<Identity, 'organizationId'>;
 
@@ -37,6 +38,18 @@ export function createStoredSpans({ store, read }: Pick<Dependencies, 'store' | 
       read({
         name: 'readContents',
         given: { parts: await partsOf(organization, traceId), places },
+      }),
+
+    /** The same, of a trace that has a span as wanted; undefined of any other. */
+    matchingContentsOf: async (
+      organization: Organization,
+      traceId: string,
+      condition: SpanCondition,
+      places: ContentsPlace[],
+    ): Promise<(Contents | undefined)[] | undefined> =>
+      read({
+        name: 'readMatching',
+        given: { parts: await partsOf(organization, traceId), condition, places },
       }),
 
     async keep({ organizationId }: Organization, traceIds: string[]): Promise<void> {

@@ -1,9 +1,48 @@
 import type { Database } from '@assay/runtime/mongo/database';
-import { type AskedHead, type HeadDocument, idOf } from './head.ts';
+import {
+  type AskedHead,
+  type HeadDocument,
+  idOf,
+  type OpenTrace,
+  type StoredHead,
+} from './head.ts';
+
+/** A trace about which a monitor was asked. */
+export interface ClosedTrace {
+  traceId: string;
+  /** The run in which its record was counted. */
+  runId?: string | undefined;
+}
+
+/** What is read of a head that a filter is tried on. */
+const triedFields = {
+  traceId: 1,
+  name: 1,
+  serviceName: 1,
+  startedAt: 1,
+  endedAt: 1,
+  models: 1,
+  tags: 1,
+  metadata: 1,
+  numErrors: 1,
+  sessionId: 1,
+  inputPreview: 1,
+  recordedIn: 1,
+} as const;
+
+/** A settled trace, as far as a monitor's filter and rate look at it. */
+export type TriedHead = Pick<StoredHead, Exclude<keyof typeof triedFields, 'recordedIn'>> & {
+  recordedIn: string[];
+};
 
 /** The traces about which monitors are still to be asked. */
 export function createAskedTraces(database: Database) {
   const heads = database.collection<HeadDocument>('traces');
+  const openOf = (organizationId: string, monitorId: string, traceIds: string[]) => ({
+    _id: { $in: traceIds.map((id) => idOf(organizationId, id)) },
+    organizationId,
+    monitorIds: monitorId,
+  });
 
   return {
     /** Claims heads of all organizations about which monitors are to be asked, for `claimedMs`. */
@@ -32,37 +71,61 @@ export function createAskedTraces(database: Database) {
         .toArray();
     },
 
-    /** Returns those of these traces that a monitor is still to be asked about. */
-    async stillOpen(
+    /** Returns those of these traces that a monitor is still to be asked about, by their ids. */
+    async findOpen(
       organizationId: string,
       monitorId: string,
       traceIds: string[],
-    ): Promise<Set<string>> {
-      const found = heads.find(
-        {
-          _id: { $in: traceIds.map((id) => idOf(organizationId, id)) },
-          organizationId,
-          monitorIds: monitorId,
-        },
-        { projection: { traceId: 1 } },
-      );
-      return new Set(await found.map(({ traceId }) => traceId).toArray());
+    ): Promise<Map<string, OpenTrace>> {
+      const found = heads.find(openOf(organizationId, monitorId, traceIds), {
+        projection: { traceId: 1, places: 1, recordedIn: 1 },
+      });
+      const isOwn = (place: string) => place.startsWith(`${monitorId}/`);
+      const open = await found
+        .map(({ traceId, places = [], recordedIn = [] }): [string, OpenTrace] => [
+          traceId,
+          { places: places.filter(isOwn), recordedIn },
+        ])
+        .toArray();
+      return new Map(open);
     },
 
-    /** Notes that a monitor was asked about these traces. */
-    async close(organizationId: string, monitorId: string, traceIds: string[]): Promise<void> {
-      const others = { $setDifference: ['$monitorIds', [monitorId]] };
+    /** Notes the place in an hour that these traces have, until they are counted. */
+    async holdPlaces(organizationId: string, traceIds: string[], place: string): Promise<void> {
+      const ids = traceIds.map((id) => idOf(organizationId, id));
       await heads.updateMany(
-        {
-          _id: { $in: traceIds.map((id) => idOf(organizationId, id)) },
-          organizationId,
-          monitorIds: monitorId,
-        },
-        [
-          { $set: { monitorIds: others } },
-          { $set: { askAt: { $cond: [{ $eq: ['$monitorIds', []] }, '$$REMOVE', '$askAt'] } } },
-        ],
+        { _id: { $in: ids }, organizationId },
+        { $addToSet: { places: place } },
       );
+    },
+
+    /** Notes that a monitor was asked about these traces, which hold no places any more. */
+    async close(
+      organizationId: string,
+      monitorId: string,
+      closed: ClosedTrace[],
+      places: string[] = [],
+    ): Promise<void> {
+      for (const runId of new Set(closed.flatMap(({ runId }) => runId ?? []))) {
+        const own = closed.filter((trace) => trace.runId === runId);
+        const traceIds = own.map(({ traceId }) => traceId);
+        await heads.updateMany(openOf(organizationId, monitorId, traceIds), {
+          $addToSet: { recordedIn: runId },
+        });
+      }
+      const without = (field: string, gone: string[]) => ({
+        $setDifference: [{ $ifNull: [`$${field}`, []] }, gone],
+      });
+      const traceIds = closed.map(({ traceId }) => traceId);
+      await heads.updateMany(openOf(organizationId, monitorId, traceIds), [
+        {
+          $set: {
+            monitorIds: without('monitorIds', [monitorId]),
+            ...(places.length > 0 ? { places: without('places', places) } : {}),
+          },
+        },
+        { $set: { askAt: { $cond: [{ $eq: ['$monitorIds', []] }, '$$REMOVE', '$askAt'] } } },
+      ]);
     },
 
     /** Lets a monitor be asked about the settled traces of a project; returns how many. */
@@ -76,6 +139,22 @@ export function createAskedTraces(database: Database) {
         { $set: { askAt: now }, $addToSet: { monitorIds: monitorId } },
       );
       return matchedCount;
+    },
+
+    /** Yields the settled traces of a project that began in a time, the newest first. */
+    async *settledBetween(
+      organizationId: string,
+      projectId: string,
+      { from, to, limit }: { from: number; to: number; limit?: number },
+    ): AsyncGenerator<TriedHead> {
+      const found = heads
+        .find(
+          { organizationId, projectId, isSettled: true, startedAt: { $gte: from, $lt: to } },
+          { projection: triedFields, batchSize: 1000 },
+        )
+        .sort({ startedAt: -1, traceId: -1 })
+        .limit(limit ?? 0);
+      for await (const { recordedIn = [], ...head } of found) yield { ...head, recordedIn };
     },
   };
 }

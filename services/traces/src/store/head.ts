@@ -52,6 +52,14 @@ export interface AskedHead extends StoredHead {
   monitorIds: string[];
 }
 
+/** A trace that a monitor is still to be asked about. */
+export interface OpenTrace {
+  /** The places in hours of this monitor that it holds since an earlier try. */
+  places: string[];
+  /** The runs of monitors in which its record was counted. */
+  recordedIn: string[];
+}
+
 export interface HeadDocument extends StoredHead {
   /** `<organization>/<trace>`. */
   _id: string;
@@ -69,6 +77,10 @@ export interface HeadDocument extends StoredHead {
   monitorIds?: string[];
   askAt?: Date;
   askedBy?: string;
+  /** The places in hours of monitors (`<monitor>/<hour>`) that it holds until it is counted. */
+  places?: string[];
+  /** The runs of monitors in which its record was counted. */
+  recordedIn?: string[];
 }
 
 /** The id of a trace's head. */

@@ -129,14 +129,48 @@ export function createMonitorStore(database: Database) {
       await days.deleteMany({ organizationId, projectId });
     },
 
-    /** Returns the last days of a monitor, the newest first. */
-    daysOf(organizationId: string, monitorId: string): Promise<MonitorDay[]> {
-      return days
-        .find({ organizationId, monitorId })
-        .sort({ day: -1 })
-        .limit(monitorDaysMax)
-        .map(({ day, runId = null, ...counts }) => ({ day, runId, counts: countsOf(counts) }))
+    /** Returns the last days of each of these monitors, the newest first. */
+    async daysOf(
+      organizationId: string,
+      monitorIds: string[],
+    ): Promise<Map<string, MonitorDay[]>> {
+      const found = monitors.aggregate<{ _id: string; days: DayDocument[] }>([
+        { $match: { _id: { $in: monitorIds }, organizationId } },
+        {
+          $lookup: {
+            from: 'monitor_days',
+            localField: '_id',
+            foreignField: 'monitorId',
+            pipeline: [
+              { $match: { organizationId } },
+              { $sort: { day: -1 } },
+              { $limit: monitorDaysMax },
+            ],
+            as: 'days',
+          },
+        },
+        { $project: { days: 1 } },
+      ]);
+      const days = await found.toArray();
+      return new Map(days.map(({ _id, days }) => [_id, days.map(toDay)]));
+    },
+
+    /** Returns the runs of all days of a monitor. */
+    async runsOf(organizationId: string, monitorId: string): Promise<Set<string>> {
+      const found = await days
+        .find({ organizationId, monitorId }, { projection: { runId: 1 } })
         .toArray();
+      return new Set(found.flatMap(({ runId }) => runId ?? []));
+    },
+
+    /** Returns the run of a day; null before its first record. */
+    async findRun(
+      organizationId: string,
+      monitorId: string,
+      day: string,
+    ): Promise<string | null> {
+      const found = await days.findOne({ _id: `${monitorId}/${day}`, organizationId });
+      return found?.runId ?? null;
     },
 
     /** Returns the run of a day: the one that is there, or `newRunId` from now on. */
@@ -171,16 +205,20 @@ export function createMonitorStore(database: Database) {
       );
     },
 
-    /** Takes places in an hour of the clock, as many of `wanted` as are left of `max`. */
+    /**
+     * Takes places in an hour of the clock, as many of `wanted` as are left of `max`, and returns
+     * what each of them is called.
+     */
     async takePlaces(
       organizationId: string,
       monitorId: string,
       { now, wanted, max }: { now: Date; wanted: number; max: number },
-    ): Promise<number> {
+    ): Promise<{ place: string; taken: number }> {
       const hour = Math.floor(now.getTime() / hourMs);
+      const place = `${monitorId}/${hour}`;
       const taken = { $ifNull: ['$taken', 0] };
       const found = await hours.findOneAndUpdate(
-        { _id: `${monitorId}/${hour}`, organizationId },
+        { _id: place, organizationId },
         [
           {
             $set: {
@@ -193,20 +231,15 @@ export function createMonitorStore(database: Database) {
         ],
         { upsert: true, returnDocument: 'after' },
       );
-      return found!.taken - found!.takenBefore;
+      return { place, taken: found!.taken - found!.takenBefore };
     },
 
-    /** Gives places of this hour back that nothing was recorded for. */
-    async givePlacesBack(
-      organizationId: string,
-      monitorId: string,
-      { now, places }: { now: Date; places: number },
-    ): Promise<void> {
-      const hour = Math.floor(now.getTime() / hourMs);
-      await hours.updateOne(
-        { _id: `${monitorId}/${hour}`, organizationId },
-        { $inc: { taken: -places } },
-      );
+    /** Gives places back for which nothing was recorded. */
+    async givePlacesBack(organizationId: string, places: string[]): Promise<void> {
+      for (const place of new Set(places)) {
+        const taken = places.filter((each) => each === place).length;
+        await hours.updateOne({ _id: place, organizationId }, { $inc: { taken: -taken } });
+      }
     },
   };
 }
@@ -222,6 +255,12 @@ const toMonitor = ({
   organizationId: _organizationId,
   ...monitor
 }: MonitorDocument): StoredMonitor => ({ id, ...monitor });
+
+const toDay = ({ day, runId = null, ...counts }: DayDocument): MonitorDay => ({
+  day,
+  runId,
+  counts: countsOf(counts),
+});
 
 const countsOf = ({
   _id,

@@ -2,7 +2,6 @@ import type { Identity } from '@assay/contracts/define';
 import type { MetricVersion } from '@assay/contracts/metrics';
 import type { JudgeCosts } from '@assay/contracts/run-records';
 import type { Dependencies } from '../dependencies.ts';
-import type { Pilot } from './pilot.ts';
 
 /** The cost of one score, null where it is not known, and the sentence that says whence. */
 export interface ScoreCost {
@@ -33,8 +32,8 @@ export async function findScoreCost(
   const judges = pilot
     ? (
         await runRecords.readJudgeCosts(identity, {
-          runId: pilot.run.id,
-          metricVersionId: pilot.version.metricVersionId,
+          runId: pilot.runId,
+          metricVersionId: pilot.metricVersionId,
         })
       ).judges
     : [];
@@ -67,7 +66,8 @@ interface CostedMetric {
   evalType: MetricVersion['evalType'];
   judge: MetricVersion['judge'];
   version: MetricVersion;
-  pilot: Pilot | undefined;
+  /** A run that a version of the metric was scored in. */
+  pilot: { runId: string; metricVersionId: string } | undefined;
 }
 
 const eachScore = (costUsd: number, votes: number): string =>
