@@ -315,8 +315,10 @@ describeInBrowser('traces', (stage) => {
     await dialog.getByRole('button', { name: 'Create' }).click();
     await dialog.getByText('Choose a metric at least').waitFor();
     await dialog.getByLabel(metric.name).check();
+    const status = dialog.getByRole('region', { name: 'What would match' });
+    await status.getByText('No trace of the last hour has settled yet.').waitFor();
     await dialog.getByRole('button', { name: 'Create' }).click();
-    await page.getByRole('row', { name: /Bot.*watching.*service bot.*100 %/ }).waitFor();
+    await page.getByRole('row', { name: /Bot.*watching.*service bot.*100%/ }).waitFor();
 
     const [question] = [{ role: 'user', content: 'Where is my parcel?' }];
     const traceId = await sendTrace(
@@ -336,6 +338,8 @@ describeInBrowser('traces', (stage) => {
       .toBe(1);
     await page.reload();
     const row = page.getByRole('row', { name: /Bot/ });
+    await row.getByText(/Short: \d.*% pass/).waitFor();
+    await row.getByText('$0.00').waitFor();
     await row.getByRole('link').click();
     await page.waitForURL(/\/runs\//);
     await page
@@ -351,8 +355,15 @@ describeInBrowser('traces', (stage) => {
     await visitor.open(`/projects/${own}/monitors`);
     await page.getByRole('button', { name: 'Bot' }).click();
     const edit = page.getByRole('dialog', { name: 'Monitor' });
-    await edit.getByRole('button', { name: 'Ask about the last 7 days' }).click();
-    await edit.getByText('It will be asked about 1 trace.').waitFor();
+    const days = edit.getByRole('region', { name: 'Last days' });
+    await days.getByText(/Short: \d.*% pass/).waitFor();
+    const matching = edit.getByRole('region', { name: 'What would match' });
+    await matching.getByText('1 would match and 1 be taken.').waitFor();
+    await matching.getByRole('link', { name: 'turn' }).waitFor();
+    await edit.getByLabel('Attributes of a span').fill('gen_ai.request.model=another');
+    await matching.getByText('0 would match and 0 be taken.').waitFor();
+    await edit.getByRole('button', { name: 'Count the last 7 days' }).click();
+    await edit.getByText('1 trace: 0 new records at most.').waitFor();
     await edit.getByRole('button', { name: 'Pause' }).click();
     await edit.getByRole('button', { name: 'Resume' }).waitFor();
     await edit.getByRole('button', { name: 'Cancel' }).click();
@@ -360,6 +371,15 @@ describeInBrowser('traces', (stage) => {
     await page.getByRole('button', { name: 'Bot' }).click();
     await edit.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No monitors yet').waitFor();
+
+    const later = { description: 'Later', metrics: [metric.id], sampleRate: 1 };
+    await stage.assay.call('PUT', `/projects/${own}/monitors`, later);
+    await page.reload();
+    await page.getByRole('button', { name: 'Later' }).click();
+    await edit.getByRole('button', { name: 'Count the last 7 days' }).click();
+    await edit.getByText('1 trace: 1 new record at most, about $0.00.').waitFor();
+    await edit.getByRole('button', { name: 'Ask about them' }).click();
+    await edit.getByText('It will be asked about 1 trace.').waitFor();
     expect(visitor.complaints).toEqual([]);
   });
 

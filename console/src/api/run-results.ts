@@ -2,7 +2,7 @@ import { useQueries } from '@tanstack/react-query';
 import type { ItemOf, ReplyOf } from './operations.ts';
 import { request } from './request.ts';
 
-type Run = ItemOf<'/projects/:projectId/runs'>;
+type Run = Pick<ItemOf<'/projects/:projectId/runs'>, 'id' | 'status'>;
 export type MetricResult = ReplyOf<'POST', '/run-summaries'>['items'][number]['metrics'][number];
 
 /** The most runs of one request. */
@@ -14,6 +14,8 @@ export interface RunResults {
   /** Every metric of the runs, in the order in which it comes up. */
   metrics: MetricResult[];
   resultOf: (runId: string, metricId: string) => MetricResult | undefined;
+  /** The results of all metrics of a run; none before they are read. */
+  ofRun: (runId: string) => MetricResult[];
 }
 
 /** The results of runs, by one request for a hundred of them. */
@@ -43,5 +45,6 @@ export function useRunResults(runs: Run[]): RunResults {
     // A run that was scored anew has several versions of a metric: the latest.
     resultOf: (runId, metricId) =>
       byRun.get(runId)?.findLast((metric) => metric.metricId === metricId),
+    ofRun: (runId) => byRun.get(runId) ?? [],
   };
 }

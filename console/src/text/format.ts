@@ -6,6 +6,10 @@ const percent = new Intl.NumberFormat(undefined, {
   minimumFractionDigits: 1,
   maximumFractionDigits: 1,
 });
+const exactPercent = new Intl.NumberFormat(undefined, {
+  style: 'percent',
+  maximumFractionDigits: 4,
+});
 const mean = new Intl.NumberFormat(undefined, {
   minimumFractionDigits: 2,
   maximumFractionDigits: 2,
@@ -16,6 +20,9 @@ export const formatCount = (count: number): string => whole.format(count);
 
 /** A share between 0 and 1, as a percentage. */
 export const formatShare = (share: number): string => percent.format(share);
+
+/** A share that a person has set, with the digits that it has: 0.05 is 5 %. */
+export const formatSetShare = (share: number): string => exactPercent.format(share);
 
 export const formatMean = (value: number): string => mean.format(value);
 

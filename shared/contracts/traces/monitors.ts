@@ -317,13 +317,10 @@ export const monitorOperations = {
         description:
           'Of these, those that pass its filter and that its rate takes, and that have no record of it yet. Exact but for conditions on spans (`spanName`, `attributes`), which count as met, and for `maxPerHour` and traces without content, which make it fewer.',
       }),
-      estimatedUsd: z
-        .number()
-        .nullable()
-        .meta({
-          description:
-            'What judges are estimated to cost for `records`: by what they cost on its last day, or else by the prices of their models. Null where a price is not known.',
-        }),
+      estimatedUsd: z.number().nullable().meta({
+        description:
+          'What judges are estimated to cost for `records`: by what they cost on its last day, or else by the prices of their models. Null where a price is not known.',
+      }),
     }),
     status: 202,
     example: {

@@ -1,11 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef } from 'react';
 import { request } from '../../api/request.ts';
 import type { EditorProblem } from '../../parts/editor/editor-types.ts';
+import { useSettled } from '../../parts/settled.ts';
 import { type Draft, trialBodyOf } from './draft.ts';
-
-/** The pause in typing after which a draft is checked, in ms. */
-const pauseMs = 300;
 
 /** Where the text of the editor stands in a metric. */
 const editorPaths = ['/promptTemplate', '/code/source'];
@@ -75,13 +73,3 @@ export function useCheck({
 }
 
 export type Check = ReturnType<typeof useCheck>;
-
-/** The value once it has stayed the same for a while. */
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), pauseMs);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
-}

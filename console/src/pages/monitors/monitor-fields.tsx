@@ -2,8 +2,9 @@ import { Field, problemAt } from '../../parts/field.tsx';
 import { visible } from '../../text/format.ts';
 import { ContentsChoice } from './contents-choice.tsx';
 import { MetricChoices } from './metric-choices.tsx';
-import type { MonitorItem } from './monitor-text.ts';
+import { attributesOf, attributesText, type MonitorItem } from './monitor-text.ts';
 import styles from './monitors.module.css';
+import { WhatWouldMatch } from './what-would-match.tsx';
 
 /** The share that a new monitor of the console takes. */
 const sharePercentDefault = 5;
@@ -47,7 +48,21 @@ export function MonitorFields({
         <Field label="Service" name="service" defaultValue={filter.serviceName ?? ''} />
         <Field label="Model" name="model" defaultValue={filter.model ?? ''} />
         <Field label="Tags, by commas" name="tags" defaultValue={(filter.tags ?? []).join(', ')} />
+        <Field label="Span" name="span" defaultValue={filter.spanName ?? ''} />
       </div>
+      <Field
+        label="Attributes of a span, as key=value, each on a line"
+        name="attributes"
+        rows={2}
+        spellCheck={false}
+        defaultValue={attributesText(filter.attributes)}
+        problem={problemAt(error, '/filter/attributes')}
+        onInput={({ currentTarget }) =>
+          currentTarget.setCustomValidity(
+            attributesOf(currentTarget.value) ? '' : 'Write key=value on each line.',
+          )
+        }
+      />
       <div className={styles.row}>
         <Field
           label="Share in percent"
@@ -76,6 +91,7 @@ export function MonitorFields({
           defaultValue={monitor?.budgetUsdPerDay ?? ''}
         />
       </div>
+      <WhatWouldMatch projectId={projectId} monitor={monitor} />
       <ContentsChoice label="A record has" chosen={monitor?.select ?? 'trace'}>
         {monitor?.select.startsWith('span:') && (
           <option value={monitor.select}>those of {visible(monitor.select.slice(5))}</option>
@@ -98,6 +114,8 @@ export function settingsOf(form: FormData, filter: Filter = {}): MonitorSettings
     metricIds: form.getAll('metric').map(String),
     filter: {
       ...filter,
+      spanName: text('span') || null,
+      attributes: attributesIn(`${form.get('attributes') ?? ''}`, filter.attributes),
       serviceName: text('service') || null,
       model: text('model') || null,
       tags: tags.length > 0 ? tags : null,
@@ -107,4 +125,12 @@ export function settingsOf(form: FormData, filter: Filter = {}): MonitorSettings
     budgetUsdPerDay: number('budget'),
     select: text('select'),
   };
+}
+
+/** Values that a line cannot hold stay as they are. */
+function attributesIn(written: string, before: Filter['attributes']): Filter['attributes'] {
+  const text = written.replaceAll('\r\n', '\n');
+  if (text === attributesText(before)) return before;
+  const attributes = attributesOf(text);
+  return attributes && Object.keys(attributes).length > 0 ? attributes : null;
 }

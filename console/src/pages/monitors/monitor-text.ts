@@ -1,16 +1,28 @@
 import type { ItemOf } from '../../api/operations.ts';
-import { formatCount, visible } from '../../text/format.ts';
+import type { MetricResult } from '../../api/run-results.ts';
+import { formatCount, formatMean, formatShare, visible } from '../../text/format.ts';
 
 export type MonitorItem = ItemOf<'/projects/:projectId/monitors'>;
 type Counts = MonitorItem['days'][number]['counts'];
 
 /** The filter of a monitor, in words. */
 export function filterText({ filter }: Pick<MonitorItem, 'filter'>): string {
-  const { serviceName, name, spanName, model, tags, metadata, hasError, minDurationMs } = filter;
+  const {
+    serviceName,
+    name,
+    spanName,
+    attributes,
+    model,
+    tags,
+    metadata,
+    hasError,
+    minDurationMs,
+  } = filter;
   const parts = [
     serviceName && `service ${serviceName}`,
     name && `name ${name}`,
     spanName && `span ${spanName}`,
+    ...Object.entries(attributes ?? {}).map(([key, value]) => `${key} ${value}`),
     model && `model ${model}`,
     ...(tags ?? []).map((tag) => `tag ${tag}`),
     ...Object.entries(metadata ?? {}).map(([key, value]) => `${key} ${value}`),
@@ -35,5 +47,27 @@ export function leftOutText({ repeated, overLimit, empty, refused }: Counts): st
     .join(', ');
 }
 
-/** A share as a person writes it: 0.05 is 5 %. */
-export const percentText = (share: number): string => `${Number((share * 100).toFixed(4))} %`;
+/** A pass rate of booleans or a mean of numbers, with its interval. */
+export function rateText({ outputType, passRate, mean, confidenceInterval }: MetricResult): string {
+  const isShare = outputType === 'boolean' && passRate !== null;
+  const value = isShare ? passRate : mean;
+  if (value === null) return '–';
+  const write = isShare ? formatShare : formatMean;
+  const text = `${write(value)}${isShare ? ' pass' : ''}`;
+  if (!confidenceInterval) return text;
+  return `${text} (${write(confidenceInterval.low)} to ${write(confidenceInterval.high)})`;
+}
+
+/** The attributes of a filter, one on each line. */
+export const attributesText = (attributes: MonitorItem['filter']['attributes']): string =>
+  Object.entries(attributes ?? {})
+    .map(([key, value]) => `${key}=${value}`)
+    .join('\n');
+
+/** Reads attributes from lines; undefined where a line is none. */
+export function attributesOf(text: string): Record<string, string> | undefined {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const pairs = lines.map((line) => /^\s*([^=]*[^=\s])\s*=\s*(.*?)\s*$/.exec(line));
+  if (pairs.some((pair) => pair === null)) return undefined;
+  return Object.fromEntries(pairs.map((pair) => [pair![1]!, pair![2]!]));
+}

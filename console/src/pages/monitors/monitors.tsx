@@ -1,14 +1,16 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useList } from '../../api/list.ts';
+import { type RunResults, useRunResults } from '../../api/run-results.ts';
+import { useRuns } from '../../api/runs.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import type { Column } from '../../parts/grid/columns.ts';
 import { Grid } from '../../parts/grid/grid.tsx';
-import { formatCount, visible } from '../../text/format.ts';
+import { formatCount, formatDollars, formatSetShare, visible } from '../../text/format.ts';
 import { EditMonitor } from './edit-monitor.tsx';
-import { filterText, leftOutText, type MonitorItem, percentText } from './monitor-text.ts';
+import { filterText, leftOutText, type MonitorItem, rateText } from './monitor-text.ts';
 import { NewMonitor } from './new-monitor.tsx';
 
 const route = getRouteApi('/frame/projects/$projectId/monitors');
@@ -17,6 +19,8 @@ const route = getRouteApi('/frame/projects/$projectId/monitors');
 export function Monitors() {
   const { projectId } = route.useParams();
   const list = useList('/projects/:projectId/monitors', { params: { projectId } });
+  const runs = useRuns(list.loaded.flatMap(({ days }) => days[0]?.runId ?? []));
+  const results = useRunResults(runs);
   const [isCreating, setCreating] = useState(false);
   const [editedId, setEdited] = useState<string>();
   const edited = list.loaded.find(({ id }) => id === editedId);
@@ -43,7 +47,7 @@ export function Monitors() {
         idOf={({ id }) => id}
         nameOf={({ description }) => visible(description)}
         open={({ id }) => setEdited(id)}
-        columns={columnsOf(projectId, setEdited)}
+        columns={columnsOf(projectId, { edit: setEdited, runs, results })}
         empty={
           <Empty title="No monitors yet" action={create}>
             A monitor scores a share of the traces that come: it makes records of them, in one run
@@ -59,7 +63,19 @@ export function Monitors() {
   );
 }
 
-const columnsOf = (projectId: string, edit: (id: string) => void): Column<MonitorItem>[] => [
+const columnsOf = (
+  projectId: string,
+  {
+    edit,
+    runs,
+    results,
+  }: {
+    edit: (id: string) => void;
+    /** The runs of the last days. */
+    runs: ReturnType<typeof useRuns>;
+    results: RunResults;
+  },
+): Column<MonitorItem>[] => [
   {
     id: 'description',
     name: 'Description',
@@ -82,7 +98,7 @@ const columnsOf = (projectId: string, edit: (id: string) => void): Column<Monito
     name: 'Share',
     width: 68,
     isNumber: true,
-    cell: ({ sampleRate }) => percentText(sampleRate),
+    cell: ({ sampleRate }) => formatSetShare(sampleRate),
   },
   {
     id: 'run',
@@ -96,6 +112,37 @@ const columnsOf = (projectId: string, edit: (id: string) => void): Column<Monito
       ) : (
         <span>{day?.day ?? '–'}</span>
       ),
+  },
+  {
+    id: 'results',
+    name: 'Results',
+    width: 200,
+    cell: ({ days: [day] }) => {
+      const found = day?.runId ? results.ofRun(day.runId) : [];
+      if (found.length === 0) return <span>–</span>;
+      const text = found.map((result) => `${visible(result.name)}: ${rateText(result)}`).join(', ');
+      return <span title={text}>{text}</span>;
+    },
+  },
+  {
+    id: 'scores',
+    name: 'Scores',
+    width: 76,
+    isNumber: true,
+    cell: ({ days: [day] }) => {
+      const run = runs.find(({ id }) => id === day?.runId);
+      return run ? formatCount(run.scoring.scored) : '–';
+    },
+  },
+  {
+    id: 'cost',
+    name: 'Cost',
+    width: 76,
+    isNumber: true,
+    cell: ({ days: [day] }) => {
+      const run = runs.find(({ id }) => id === day?.runId);
+      return run ? formatDollars(run.costUsd) : '–';
+    },
   },
   ...(['seen', 'matched', 'sampled', 'recorded'] as const).map(
     (name): Column<MonitorItem> => ({

@@ -1,9 +1,9 @@
 import type { Identity, Request } from '@assay/contracts/define';
 import {
   type MonitorPreview,
+  previewExamplesMax,
   previewedSpansMax,
   previewedTracesMax,
-  previewExamplesMax,
   type traces,
 } from '@assay/contracts/traces';
 import type { StoredMonitor, TriedHead } from '../store.ts';
@@ -80,13 +80,21 @@ export function createMonitorPreviews({
     ): Promise<BackfillCount> {
       const { organizationId } = identity;
       const runs = await store.monitors.runsOf(organizationId, monitor.id);
+      const recorded = new Map<string, number>();
       let traces = 0;
       let records = 0;
       const { settledBetween } = store.askedTraces;
       for await (const head of settledBetween(organizationId, monitor.projectId, time)) {
         traces += 1;
-        const isRecorded = head.recordedIn.some((runId) => runs.has(runId));
-        if (!isRecorded && isMatching(monitor, head) && isSampled(monitor, head)) records += 1;
+        if (!isMatching(monitor, head) || !isSampled(monitor, head)) continue;
+        const runId = head.recordedIn.find((each) => runs.has(each));
+        if (runId === undefined) records += 1;
+        else recorded.set(runId, (recorded.get(runId) ?? 0) + 1);
+      }
+      for (const [runId, count] of recorded) {
+        const { outcome } = await ask['run-records'].run(identity, { runId });
+        // Somebody deleted it: the day gets another one.
+        if (outcome === 'missing') records += count;
       }
       const each = records === 0 ? 0 : await recordUsd(identity, monitor);
       return { traces, records, estimatedUsd: each === null ? null : each * records };

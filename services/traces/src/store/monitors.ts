@@ -130,10 +130,7 @@ export function createMonitorStore(database: Database) {
     },
 
     /** Returns the last days of each of these monitors, the newest first. */
-    async daysOf(
-      organizationId: string,
-      monitorIds: string[],
-    ): Promise<Map<string, MonitorDay[]>> {
+    async daysOf(organizationId: string, monitorIds: string[]): Promise<Map<string, MonitorDay[]>> {
       const found = monitors.aggregate<{ _id: string; days: DayDocument[] }>([
         { $match: { _id: { $in: monitorIds }, organizationId } },
         {
@@ -164,11 +161,7 @@ export function createMonitorStore(database: Database) {
     },
 
     /** Returns the run of a day; null before its first record. */
-    async findRun(
-      organizationId: string,
-      monitorId: string,
-      day: string,
-    ): Promise<string | null> {
+    async findRun(organizationId: string, monitorId: string, day: string): Promise<string | null> {
       const found = await days.findOne({ _id: `${monitorId}/${day}`, organizationId });
       return found?.runId ?? null;
     },
