@@ -300,7 +300,7 @@ describeInBrowser('traces', (stage) => {
         name: 'Short',
         evalType: 'heuristic',
         outputType: 'boolean',
-        builtin: { name: 'exact_match', options: {} },
+        builtin: { name: 'regex_match', options: { pattern: 'tomorrow', output: '/output' } },
       })
     ).body;
     await using visitor = await stage.visit();

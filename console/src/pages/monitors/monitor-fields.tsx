@@ -50,19 +50,21 @@ export function MonitorFields({
         <Field label="Tags, by commas" name="tags" defaultValue={(filter.tags ?? []).join(', ')} />
         <Field label="Span" name="span" defaultValue={filter.spanName ?? ''} />
       </div>
-      <Field
-        label="Attributes of a span, as key=value, each on a line"
-        name="attributes"
-        rows={2}
-        spellCheck={false}
-        defaultValue={attributesText(filter.attributes)}
-        problem={problemAt(error, '/filter/attributes')}
-        onInput={({ currentTarget }) =>
-          currentTarget.setCustomValidity(
-            attributesOf(currentTarget.value) ? '' : 'Write key=value on each line.',
-          )
-        }
-      />
+      <div className={styles.row}>
+        <Field
+          label="Attributes of a span, as key=value, each on a line"
+          name="attributes"
+          rows={2}
+          spellCheck={false}
+          defaultValue={attributesText(filter.attributes)}
+          problem={problemAt(error, '/filter/attributes')}
+          onInput={({ currentTarget }) =>
+            currentTarget.setCustomValidity(
+              attributesOf(currentTarget.value) ? '' : 'Write key=value on each line.',
+            )
+          }
+        />
+      </div>
       <div className={styles.row}>
         <Field
           label="Share in percent"
