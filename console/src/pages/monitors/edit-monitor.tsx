@@ -3,7 +3,8 @@ import { Button } from '../../parts/button.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Backfill } from './backfill.tsx';
 import { MonitorDays } from './monitor-days.tsx';
-import { MonitorFields, settingsOf } from './monitor-fields.tsx';
+import { MonitorFields } from './monitor-fields.tsx';
+import { settingsOf } from './monitor-settings.ts';
 import type { MonitorItem } from './monitor-text.ts';
 import styles from './monitors.module.css';
 

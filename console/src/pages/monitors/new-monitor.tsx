@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { useChange } from '../../api/query.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { MonitorFields, settingsOf } from './monitor-fields.tsx';
+import { MonitorFields } from './monitor-fields.tsx';
+import { settingsOf } from './monitor-settings.ts';
 
 const noMetric = new Error('Choose a metric at least: it scores the records.');
 

@@ -5,7 +5,7 @@ import { request } from '../../api/request.ts';
 import { useSettled } from '../../parts/settled.ts';
 import { Time } from '../../parts/time.tsx';
 import { countOf, formatCount, visible } from '../../text/format.ts';
-import { type MonitorSettings, settingsOf } from './monitor-fields.tsx';
+import { type MonitorSettings, settingsOf } from './monitor-settings.ts';
 import type { MonitorItem } from './monitor-text.ts';
 import styles from './monitors.module.css';
 
