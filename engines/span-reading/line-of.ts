@@ -33,7 +33,7 @@ export function lineOf(received: SpanInTrace, read = readSpan(received)): SpanLi
   const { operation, model, tokens, costUsd } = read;
   return {
     spanId: hexOf(span.spanId),
-    parentSpanId: span.parentSpanId.length === 0 ? null : hexOf(span.parentSpanId),
+    parentSpanId: span.parentSpanId.every((byte) => byte === 0) ? null : hexOf(span.parentSpanId),
     name: span.name,
     kind: kinds[span.kind] ?? 'unspecified',
     operation,

@@ -1,5 +1,6 @@
 import type { SpanInTrace } from '@assay/otlp/cut-by-trace';
 import { type Finding, numberAt, textAt } from './attributes.ts';
+import { type Evaluation, evaluationsOf } from './evaluations.ts';
 import { families } from './families.ts';
 import type { Family, SpanOperation, SpanSource, TextField } from './family.ts';
 import { type Labels, labelsOf } from './labels.ts';
@@ -32,6 +33,7 @@ export interface ReadSpan extends Labels {
   outputMessages: Message[];
   sessionId: string | null;
   userId: string | null;
+  evaluations: Evaluation[];
   /** The attribute or event of which each of these was read. */
   from: Record<string, string>;
 }
@@ -108,6 +110,7 @@ export function readSpan(received: SpanInTrace): ReadSpan {
     outputMessages: first('outputMessages', ({ outputMessages }) => outputMessages?.(span)) ?? [],
     sessionId: label('sessionId', ['session.id'], ['scorecard.session_id', 'assay.session_id']),
     userId: label('userId', ['user.id', 'enduser.id'], ['assay.user_id']),
+    evaluations: evaluationsOf(span),
     from,
   };
 }

@@ -11,7 +11,7 @@ export {
   monitorDaysMax,
   noMonitorCounts,
 } from './traces/monitors.ts';
-export type { ListedSpan, Trace, TraceSpan } from './traces/trace.ts';
+export type { Evaluation, ListedSpan, Trace, TraceSpan } from './traces/trace.ts';
 
 /** Bytes of a decoded request, as opentelemetry-proto 1.11 recommends. */
 export const otlpBytesMax = 64 * 1024 * 1024;
@@ -82,7 +82,7 @@ export const traces = service({
     exportLogs: otlp('logs', {
       summary: 'Send log records: an ExportLogsServiceRequest of OTLP/HTTP',
       description:
-        'No log record is kept: all are counted as rejected in the reply’s `partial_success`.',
+        'Kept are log records that have the ids of a trace and a span and are named as OpenTelemetry’s conventions for generative AI have it: `gen_ai.client.inference.operation.details` (what a model was asked and answered), `gen_ai.evaluation.result` (a score), and the messages of conventions up to 1.36. They become events of their span, whichever of the two comes first. All others are counted as rejected in the reply’s `partial_success`.',
     }),
     exportMetrics: otlp('metrics', {
       summary: 'Send metrics: an ExportMetricsServiceRequest of OTLP/HTTP',

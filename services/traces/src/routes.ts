@@ -5,10 +5,9 @@ import type { Domain } from './domain.ts';
 export const createRoutes = (domain: Domain): Handlers<typeof traces> => ({
   exportTraces: ({ identity, query, bytes, contentType }) =>
     domain.receiving.receiveSpans(identity, { bytes, contentType, projectId: query.projectId }),
-  exportLogs: ({ bytes, contentType }) =>
-    domain.receiving.rejectRecords('logs', { bytes, contentType }),
-  exportMetrics: ({ bytes, contentType }) =>
-    domain.receiving.rejectRecords('metrics', { bytes, contentType }),
+  exportLogs: ({ identity, query, bytes, contentType }) =>
+    domain.receiving.receiveLogs(identity, { bytes, contentType, projectId: query.projectId }),
+  exportMetrics: ({ bytes, contentType }) => domain.receiving.rejectMetrics({ bytes, contentType }),
   listTraces: ({ identity, params, query, page }) =>
     domain.list(identity, params.projectId, query, page),
   getTrace: ({ identity, params }) => domain.get(identity, params.traceId),

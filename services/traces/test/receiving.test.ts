@@ -124,6 +124,83 @@ describe('the project of spans', () => {
   });
 });
 
+describe('log records about a span', () => {
+  const logsOf = (traceId: string, spanId: string) => {
+    const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });
+    const messages = (role: string, content: string) =>
+      JSON.stringify([{ role, parts: [{ type: 'text', content }] }]);
+    const record = (eventName: string, attributes: object[]) => ({
+      timeUnixNano: `${Date.now()}000000`,
+      eventName,
+      traceId,
+      spanId,
+      attributes,
+    });
+    const details = record('gen_ai.client.inference.operation.details', [
+      text('gen_ai.input.messages', messages('user', 'Where is my parcel?')),
+      text('gen_ai.output.messages', messages('assistant', 'It arrives tomorrow.')),
+    ]);
+    const score = record('gen_ai.evaluation.result', [
+      text('gen_ai.evaluation.name', 'politeness'),
+      { key: 'gen_ai.evaluation.score.value', value: { doubleValue: 0.9 } },
+      text('gen_ai.evaluation.score.label', 'polite'),
+    ]);
+    return (logRecords: object[] = [details, score]) => ({
+      resourceLogs: [
+        {
+          resource: { attributes: [text('assay.project_id', setting.projectId())] },
+          scopeLogs: [{ logRecords }],
+        },
+      ],
+    });
+  };
+
+  test('are its content and its scores, once, whether they come before it, after it, or again', async () => {
+    const [traceId, spanId] = [newTraceId(), newSpanId()];
+    const [laterTrace, laterSpan] = [newTraceId(), newSpanId()];
+    const logs = logsOf(traceId, spanId)();
+    expect(await send(logs, '/v1/logs')).toMatchObject({ status: 200, body: {} });
+    await send(exportOf([{ traceId, spanId, name: 'chat' }], inProject()));
+    await send(logs, '/v1/logs');
+    await send(exportOf([{ traceId: laterTrace, spanId: laterSpan, name: 'chat' }], inProject()));
+    await settled(laterTrace);
+    await send(logsOf(laterTrace, laterSpan)(), '/v1/logs');
+    for (const [trace, span] of [
+      [traceId, spanId],
+      [laterTrace, laterSpan],
+    ]) {
+      const evaluations = [{ name: 'politeness', score: 0.9, label: 'polite', explanation: null }];
+      expect(await settled(trace!)).toMatchObject({
+        name: 'chat',
+        numSpans: 1,
+        inputPreview: 'Where is my parcel?',
+        outputPreview: 'It arrives tomorrow.',
+        evaluations,
+      });
+      expect(await namesOf(trace!)).toEqual(['chat']);
+      const shown = await get(`/traces/${trace}/spans/${span}`);
+      expect(shown).toMatchObject({ name: 'chat', kind: 'internal', evaluations });
+      expect(shown.outputMessages).toEqual([
+        { role: 'assistant', content: 'It arrives tomorrow.' },
+      ]);
+      expect(shown.events).toHaveLength(2);
+    }
+  });
+
+  test('are refused where they are of another kind or name no span, and the others are kept', async () => {
+    const [traceId, spanId] = [newTraceId(), newSpanId()];
+    const kept = logsOf(traceId, spanId)().resourceLogs[0]!.scopeLogs[0]!.logRecords[0]!;
+    const body = logsOf(
+      traceId,
+      spanId,
+    )([kept, { ...kept, eventName: 'exception' }, { ...kept, spanId: '' }]);
+    const { partialSuccess } = (await send(body, '/v1/logs')).body;
+    expect(partialSuccess.rejectedLogRecords).toBe('2');
+    expect(partialSuccess.errorMessage).toContain('gen_ai.client.inference.operation.details');
+    expect(await get(`/traces/${traceId}`)).toMatchObject({ numSpans: 1, numErrors: 0 });
+  });
+});
+
 describe('spans that cannot be kept', () => {
   test('are refused one by one, with the reason of the first, and the others are stored', async () => {
     const traceId = newTraceId();

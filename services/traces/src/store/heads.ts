@@ -55,6 +55,7 @@ const unread = {
   metadata: [],
   linkIds: [],
   groupId: null,
+  evaluations: [],
   inputPreview: null,
   outputPreview: null,
 };
