@@ -77,7 +77,7 @@ export const traces = service({
     exportTraces: otlp('traces', {
       summary: 'Send spans: an ExportTraceServiceRequest of OTLP/HTTP in protobuf or JSON',
       description:
-        'Answered when the spans are durable. A span that cannot be kept is refused by itself: the reply’s `partial_success` counts these and tells why the first was. A repeat stores nothing twice. Spans belong to the project that their attribute `assay.project_id` or `scorecard.project_id`, or that of their resource, names; else to that of the query; else to the oldest of the organization, which is told with each trace.',
+        'Answered when the spans are durable. A span that cannot be kept is refused by itself: the reply’s `partial_success` counts these and tells why the first was. A repeat stores nothing twice. Spans belong to the project that their attribute `assay.project_id` or `scorecard.project_id`, or that of their resource, names; else to that of the query, or of the header `x-assay-project`; else to the oldest of the organization, which is told with each trace.',
     }),
     exportLogs: otlp('logs', {
       summary: 'Send log records: an ExportLogsServiceRequest of OTLP/HTTP',

@@ -93,14 +93,18 @@ describe('the project of spans', () => {
     return [projectId, isProjectGuessed];
   };
 
-  test('is the one that they name, or else their resource, or else the address', async () => {
+  test('is the one that they name, or else their resource, or else the address or a header', async () => {
     const [first, other] = [setting.projectId(), setting.otherProjectId()];
     const [bySpan, byResource, byAddress] = [newTraceId(), newTraceId(), newTraceId()];
+    const byHeader = newTraceId();
     const attributes = { 'scorecard.project_id': other };
     await send(exportOf([{ traceId: bySpan, attributes }], { 'assay.project_id': first }));
     await send(exportOf([{ traceId: byResource }], { 'scorecard.project_id': other }));
     await send(exportOf([{ traceId: byAddress }]), `/v1/traces?projectId=${other}`);
-    for (const traceId of [bySpan, byResource, byAddress])
+    await send(exportOf([{ traceId: byHeader }]), '/v1/traces', {
+      headers: { 'content-type': 'application/json', 'x-assay-project': other },
+    });
+    for (const traceId of [bySpan, byResource, byAddress, byHeader])
       expect(await projectOf(traceId)).toEqual([other, false]);
   });
 
@@ -309,6 +313,37 @@ describe('a trace', () => {
       ).toBe(404);
     const project = `/projects/${setting.projectId()}/traces`;
     expect((await request('GET', project, undefined, { identity })).status).toBe(404);
+  });
+
+  test('goes after the days that its project says, or those of the installation, from its last span', async () => {
+    const days = async (traceRetentionDays?: number) => {
+      const project = { name: 'p', description: '', traceRetentionDays };
+      const { id } = await setting.world().create('/projects', project);
+      const traceId = newTraceId();
+      await send(exportOf([{ traceId }], { 'assay.project_id': id }));
+      const { expiresAt } = await get(`/traces/${traceId}`);
+      return (Date.parse(expiresAt) - Date.now()) / 24 / 3600 / 1000;
+    };
+    expect(await days(7)).toBeCloseTo(7, 2);
+    expect(await days()).toBeCloseTo(30, 2);
+    expect(await days(0)).toBeCloseTo(1 / 24, 2);
+  });
+
+  test('of a project that keeps none is not kept, whatever is made of it', async () => {
+    const project = { name: 'p', description: '', traceRetentionDays: 0 };
+    const { id } = await setting.world().create('/projects', project);
+    const traceId = newTraceId();
+    await send(exportOf([{ traceId }], { 'assay.project_id': id }));
+    const { body: testset } = await request('POST', `/projects/${id}/testsets`, {
+      name: 't',
+      description: '',
+      jsonSchema: { type: 'object' },
+      fieldMapping: { inputs: [], expected: [], metadata: [] },
+    });
+    const path = `/testsets/${testset.id}/testcases/from-traces`;
+    const made = await request('POST', path, { traceIds: [traceId], mapping: { name: '/tags' } });
+    expect(made.body.items).toMatchObject([{ created: true }]);
+    expect((await get(`/traces/${traceId}`)).expiresAt).not.toBeNull();
   });
 
   test('goes with its project', async () => {

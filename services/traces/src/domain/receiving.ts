@@ -23,17 +23,33 @@ export interface Export {
   projectId?: string | undefined;
 }
 
+/** Where a trace belongs, and for how long it stays there. */
+type Place = Pick<Arrival, 'projectId' | 'isProjectGuessed' | 'isNeverKept' | 'expiresAt'>;
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** Of traces that are not to be kept: monitors are asked about them before they go. */
+const shortestMs = 60 * 60 * 1000;
+
 /** Takes the exports of clients of OTLP/HTTP, and answers in the form of their request. */
 export function createReceiving({
   store,
   read,
   newId,
   now,
-  retentionMs,
+  retentionDays,
   projects,
-}: Pick<Dependencies, 'store' | 'read' | 'newId' | 'now' | 'retentionMs'> & {
+}: Pick<Dependencies, 'store' | 'read' | 'newId' | 'now' | 'retentionDays'> & {
   projects: Projects;
 }) {
+  function placeIn({ retentionDays: own, ...project }: FoundProject, at: Date): Place {
+    const days = own ?? retentionDays;
+    return {
+      ...project,
+      isNeverKept: days === 0,
+      expiresAt: new Date(at.getTime() + Math.max(days * dayMs, shortestMs)),
+    };
+  }
+
   async function keep(
     identity: Identity,
     parts: ReceivedPart[],
@@ -41,27 +57,26 @@ export function createReceiving({
   ): Promise<void> {
     if (parts.length === 0) return;
     const at = now();
-    const expiresAt = new Date(at.getTime() + retentionMs);
-    const found = new Map<string | undefined, FoundProject>();
+    const places = new Map<string | undefined, Place>();
     for (const { projectId: named } of parts)
-      if (!found.has(named)) found.set(named, await projects.find(identity, [named, projectId]));
+      if (!places.has(named))
+        places.set(named, placeIn(await projects.find(identity, [named, projectId]), at));
     await store.receive({
       organizationId: identity.organizationId,
       parts: parts.map(
-        ({ traceId, bytes, numSpans }): NewPart => ({
+        ({ traceId, bytes, numSpans, projectId: named }): NewPart => ({
           id: newId(),
           traceId,
           bytes,
           numSpans,
-          expiresAt,
+          expiresAt: places.get(named)!.expiresAt,
         }),
       ),
       arrivals: parts.map(
         ({ bytes: _bytes, projectId: named, ...known }): Arrival => ({
           ...known,
-          ...found.get(named)!,
+          ...places.get(named)!,
           at,
-          expiresAt,
         }),
       ),
     });

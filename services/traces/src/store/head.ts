@@ -62,6 +62,8 @@ export interface HeadDocument extends StoredHead {
   /** The duration of a settled trace, which lists are filtered by. */
   durationMs?: number;
   hasRoot: boolean;
+  /** Its project keeps no traces. */
+  isNeverKept?: boolean;
   /** When the last spans came. */
   changedAt: Date;
   arrivals: number;

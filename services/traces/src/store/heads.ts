@@ -23,6 +23,8 @@ export interface Arrival {
   serviceName: string | undefined;
   at: Date;
   expiresAt: Date;
+  /** Nothing may keep it beyond that. */
+  isNeverKept: boolean;
 }
 
 export interface HeadFilter {
@@ -192,10 +194,25 @@ export function createHeadStore(database: Database) {
         .toArray();
     },
 
-    /** Keeps traces for as long as `expiresAt` says, which no later span shortens. */
-    async keepUntil(organizationId: string, traceIds: string[], expiresAt: Date): Promise<void> {
-      const ids = traceIds.map((id) => idOf(organizationId, id));
-      await heads.updateMany({ _id: { $in: ids }, organizationId }, { $max: { expiresAt } });
+    /**
+     * Keeps traces for as long as `expiresAt` says, which no later span shortens. Returns the ids of
+     * those that may be kept.
+     */
+    async keepUntil(
+      organizationId: string,
+      traceIds: string[],
+      expiresAt: Date,
+    ): Promise<string[]> {
+      const filter = {
+        _id: { $in: traceIds.map((id) => idOf(organizationId, id)) },
+        organizationId,
+        isNeverKept: { $ne: true },
+      } as const;
+      await heads.updateMany(filter, { $max: { expiresAt } });
+      return heads
+        .find(filter, { projection: { traceId: 1 } })
+        .map(({ traceId }) => traceId)
+        .toArray();
     },
 
     listOfProject(
@@ -316,7 +333,8 @@ function arrivalWrite({
   organizationId: string;
   arrival: Arrival;
 }): AnyBulkWriteOperation<HeadDocument> {
-  const { traceId, projectId, isProjectGuessed, rootName, serviceName, ...come } = arrival;
+  const { traceId, projectId, isProjectGuessed, rootName, serviceName, isNeverKept, ...come } =
+    arrival;
   const project = { projectId, isProjectGuessed };
   const known = {
     isSettled: false,
@@ -324,6 +342,7 @@ function arrivalWrite({
     ...(isProjectGuessed ? {} : project),
     ...(rootName === undefined ? {} : { hasRoot: true, name: rootName }),
     ...(serviceName === undefined ? {} : { serviceName }),
+    ...(isNeverKept ? { isNeverKept } : {}),
   };
   const first = {
     organizationId,
