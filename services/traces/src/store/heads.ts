@@ -282,12 +282,11 @@ export function createHeadStore(database: Database) {
 function beyond(after: string, direction: 1 | -1): Filter<HeadDocument> {
   const [start, traceId] = after.split('/') as [string, string];
   const startedAt = Number(start);
-  const operator = direction === 1 ? '$gt' : '$lt';
+  const [to, beyondIt] = direction === 1 ? ['$gte', '$gt'] : ['$lte', '$lt'];
+  // The first condition bounds the index, also a partial one, which an `$or` alone does not.
   return {
-    $or: [
-      { startedAt: { [operator]: startedAt } },
-      { startedAt, traceId: { [operator]: traceId } },
-    ],
+    startedAt: { [to!]: startedAt },
+    $or: [{ startedAt: { [beyondIt!]: startedAt } }, { traceId: { [beyondIt!]: traceId } }],
   };
 }
 
