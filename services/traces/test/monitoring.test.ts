@@ -84,7 +84,7 @@ const domainOf = (database: Database, now: () => Date): Domain =>
     read: (async (task: Parameters<typeof read>[0]) => read(task)) as never,
     newId,
     now,
-    retentionMs: 60 * 60 * 1000,
+    retentionDays: 1,
   });
 
 /** Makes a monitor whose traces all come within one hour of the clock. */

@@ -11,8 +11,8 @@ import {
   settle,
 } from './kept-trace.ts';
 import {
-  countRejected,
-  type RecordCount,
+  countPoints,
+  type PointCount,
   type RequestReading,
   readRequest,
 } from './received-request.ts';
@@ -20,7 +20,7 @@ import {
 /** The kinds of reading, each with its input and its outcome. Data alone. */
 export interface ReadingTasks {
   readRequest: { given: Parameters<typeof readRequest>[0]; found: RequestReading };
-  countRecords: { given: Parameters<typeof countRejected>[0]; found: RecordCount };
+  countPoints: { given: Parameters<typeof countPoints>[0]; found: PointCount };
   settle: { given: { traces: Uint8Array[][] }; found: SettledTrace[] };
   listSpans: {
     given: { parts: Uint8Array[]; max: number };
@@ -41,7 +41,7 @@ const work: {
   [Name in keyof ReadingTasks]: (given: ReadingTasks[Name]['given']) => ReadingTasks[Name]['found'];
 } = {
   readRequest,
-  countRecords: countRejected,
+  countPoints,
   settle: ({ traces }) => traces.map(settle),
   listSpans: ({ parts, max }) => listSpans(parts, max),
   findSpan: ({ parts, spanId }) => findSpan(parts, spanId),

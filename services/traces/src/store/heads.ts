@@ -23,6 +23,8 @@ export interface Arrival {
   serviceName: string | undefined;
   at: Date;
   expiresAt: Date;
+  /** Nothing may keep it beyond that. */
+  isNeverKept: boolean;
 }
 
 export interface HeadFilter {
@@ -55,6 +57,7 @@ const unread = {
   metadata: [],
   linkIds: [],
   groupId: null,
+  evaluations: [],
   inputPreview: null,
   outputPreview: null,
 };
@@ -191,10 +194,25 @@ export function createHeadStore(database: Database) {
         .toArray();
     },
 
-    /** Keeps traces for as long as `expiresAt` says, which no later span shortens. */
-    async keepUntil(organizationId: string, traceIds: string[], expiresAt: Date): Promise<void> {
-      const ids = traceIds.map((id) => idOf(organizationId, id));
-      await heads.updateMany({ _id: { $in: ids }, organizationId }, { $max: { expiresAt } });
+    /**
+     * Keeps traces for as long as `expiresAt` says, which no later span shortens. Returns the ids of
+     * those that may be kept.
+     */
+    async keepUntil(
+      organizationId: string,
+      traceIds: string[],
+      expiresAt: Date,
+    ): Promise<string[]> {
+      const filter = {
+        _id: { $in: traceIds.map((id) => idOf(organizationId, id)) },
+        organizationId,
+        isNeverKept: { $ne: true },
+      } as const;
+      await heads.updateMany(filter, { $max: { expiresAt } });
+      return heads
+        .find(filter, { projection: { traceId: 1 } })
+        .map(({ traceId }) => traceId)
+        .toArray();
     },
 
     listOfProject(
@@ -264,12 +282,11 @@ export function createHeadStore(database: Database) {
 function beyond(after: string, direction: 1 | -1): Filter<HeadDocument> {
   const [start, traceId] = after.split('/') as [string, string];
   const startedAt = Number(start);
-  const operator = direction === 1 ? '$gt' : '$lt';
+  const [to, beyondIt] = direction === 1 ? ['$gte', '$gt'] : ['$lte', '$lt'];
+  // The first condition bounds the index, also a partial one, which an `$or` alone does not.
   return {
-    $or: [
-      { startedAt: { [operator]: startedAt } },
-      { startedAt, traceId: { [operator]: traceId } },
-    ],
+    startedAt: { [to!]: startedAt },
+    $or: [{ startedAt: { [beyondIt!]: startedAt } }, { traceId: { [beyondIt!]: traceId } }],
   };
 }
 
@@ -315,7 +332,8 @@ function arrivalWrite({
   organizationId: string;
   arrival: Arrival;
 }): AnyBulkWriteOperation<HeadDocument> {
-  const { traceId, projectId, isProjectGuessed, rootName, serviceName, ...come } = arrival;
+  const { traceId, projectId, isProjectGuessed, rootName, serviceName, isNeverKept, ...come } =
+    arrival;
   const project = { projectId, isProjectGuessed };
   const known = {
     isSettled: false,
@@ -323,6 +341,7 @@ function arrivalWrite({
     ...(isProjectGuessed ? {} : project),
     ...(rootName === undefined ? {} : { hasRoot: true, name: rootName }),
     ...(serviceName === undefined ? {} : { serviceName }),
+    ...(isNeverKept ? { isNeverKept } : {}),
   };
   const first = {
     organizationId,
