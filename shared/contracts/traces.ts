@@ -93,7 +93,9 @@ export const traces = service({
       path: '/projects/:projectId/traces',
       summary: 'List the traces of a project, newest first',
       description: 'Filters combine with AND.',
-      query: traceFilters,
+      query: traceFilters.extend({
+        records: flagParameter('Tells the records that name each trace, with their outcomes.'),
+      }),
       item: trace,
       example: exampleProjectTraces,
     }),

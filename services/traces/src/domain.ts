@@ -6,11 +6,13 @@ import { linkedTracesMax, listedSpansMax, type traces } from '@assay/contracts/t
 import type { SpanLine } from '@assay/span-reading/line-of';
 import type { Dependencies } from './domain/dependencies.ts';
 import { createFromTraces } from './domain/from-traces.ts';
+import { createLinkedRecords } from './domain/linked-records.ts';
 import { createMonitoring } from './domain/monitoring.ts';
 import { createMonitors } from './domain/monitors.ts';
 import { createPrices } from './domain/prices.ts';
 import { createProjects } from './domain/projects.ts';
 import { createReceiving } from './domain/receiving.ts';
+import { createRecordLinks } from './domain/record-links.ts';
 import { createSettling } from './domain/settling.ts';
 import { createStoredSpans, keptUntil } from './domain/stored-spans.ts';
 import type { StoredHead } from './store.ts';
@@ -29,6 +31,8 @@ export function createDomain(dependencies: Dependencies) {
   const { partsOf } = storedSpans;
   const projects = createProjects(dependencies);
   const prices = createPrices(dependencies);
+  const recordLinks = createRecordLinks({ ...dependencies, ...storedSpans });
+  const linkedRecords = createLinkedRecords(dependencies);
   const monitors = createMonitors({ ...dependencies, projects });
 
   async function headOf({ organizationId }: Identity, traceId: string): Promise<StoredHead> {
@@ -39,7 +43,8 @@ export function createDomain(dependencies: Dependencies) {
 
   return {
     receiving: createReceiving({ ...dependencies, projects }),
-    settling: createSettling({ ...dependencies, projects, prices, monitors }),
+    settling: createSettling({ ...dependencies, projects, prices, monitors, recordLinks }),
+    recordLinks,
     monitors,
     monitoring: createMonitoring({ ...dependencies, ...storedSpans }),
     fromTraces: createFromTraces({ ...dependencies, ...storedSpans }),
@@ -51,7 +56,8 @@ export function createDomain(dependencies: Dependencies) {
       page: PageRequest,
     ): Promise<Page<Trace>> {
       if (!(await projects.isThere(identity, projectId))) throw notFound('project', projectId);
-      const { from, to, service, error, settled, minDurationMs, minCostUsd, ...same } = filters;
+      const { from, to, service, error, settled, minDurationMs, minCostUsd, records, ...same } =
+        filters;
       const { items, next } = await store.heads.listOfProject(
         identity.organizationId,
         projectId,
@@ -67,7 +73,8 @@ export function createDomain(dependencies: Dependencies) {
         },
         page,
       );
-      return { items: items.map(toReply), next };
+      const linked = records ? await linkedRecords.ofEach(identity, items) : [];
+      return { items: items.map((head, at) => ({ ...toReply(head), ...linked[at] })), next };
     },
 
     async listOfSession(
@@ -79,8 +86,10 @@ export function createDomain(dependencies: Dependencies) {
       return { items: items.map(toReply), next };
     },
 
-    get: async (identity: Identity, traceId: string): Promise<Trace> =>
-      toReply(await headOf(identity, traceId)),
+    async get(identity: Identity, traceId: string): Promise<Trace> {
+      const head = await headOf(identity, traceId);
+      return { ...toReply(head), ...(await linkedRecords.of(identity, head)) };
+    },
 
     /** The head goes first: nobody finds the trace while its spans go. */
     async delete({ organizationId }: Identity, traceId: string) {

@@ -4,6 +4,7 @@ import { createAskedTraces } from './store/asked-traces.ts';
 import { type Arrival, createHeadStore } from './store/heads.ts';
 import { createMonitorStore } from './store/monitors.ts';
 import { createPartStore, type NewPart } from './store/parts.ts';
+import { createRecordLinkStore } from './store/record-links.ts';
 
 export type { AskedHead, DueHead, SettledFields, StoredHead } from './store/head.ts';
 export type { Arrival } from './store/heads.ts';
@@ -63,6 +64,7 @@ export function createStore(database: Database) {
     heads,
     askedTraces: createAskedTraces(database),
     monitors: createMonitorStore(database),
+    recordLinks: createRecordLinkStore(database),
     /**
      * Stores spans, together with those that others bring at the same time.
      * @throws SERVICE_UNAVAILABLE when more waits than may.

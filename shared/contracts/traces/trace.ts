@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { exampleIds, exampleInstant } from '../examples.ts';
 import { count, text, timestamp } from '../fields.ts';
+import { linkedRecord } from '../run-records/linked-records.ts';
 
 /** The id of a trace; one of another form is like one that nobody has. */
 export const traceId = text(64, 1).meta({
@@ -97,6 +98,10 @@ export const trace = z
     }),
     expiresAt: timestamp().nullable().meta({
       description: 'When it is deleted; null where it is kept.',
+    }),
+    records: z.array(linkedRecord).optional().meta({
+      description:
+        'The newest records whose `otelLinkId` is its id or one of its link ids, up to 20; of a list where it was asked for, and then up to 500 of all traces of the page. Left out while run-records does not answer.',
     }),
   })
   .meta({

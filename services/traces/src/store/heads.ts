@@ -191,6 +191,45 @@ export function createHeadStore(database: Database) {
         .toArray();
     },
 
+    /** Notes the link ids of traces that are being settled. */
+    async setLinkIds(
+      organizationId: string,
+      traces: { traceId: string; linkIds: string[] }[],
+    ): Promise<void> {
+      if (traces.length === 0) return;
+      await heads.bulkWrite(
+        traces.map(({ traceId, linkIds }) => ({
+          updateOne: {
+            filter: { _id: idOf(organizationId, traceId), organizationId },
+            update: { $set: { linkIds } },
+          },
+        })),
+        { ordered: false },
+      );
+    },
+
+    /**
+     * Returns some traces that have one of these as their id or among their link ids, and expire
+     * before a time.
+     */
+    async findNamed(
+      organizationId: string,
+      names: string[],
+      { expiringBefore, limit }: { expiringBefore: Date; limit: number },
+    ): Promise<string[]> {
+      const some = { projection: { traceId: 1 }, limit };
+      const common = { organizationId, expiresAt: { $lt: expiringBefore } };
+      const [own, linked] = await Promise.all([
+        heads
+          .find({ _id: { $in: names.map((name) => idOf(organizationId, name)) }, ...common }, some)
+          .toArray(),
+        heads
+          .find({ linkIds: { $in: names }, 'linkIds.0': { $exists: true }, ...common }, some)
+          .toArray(),
+      ]);
+      return [...new Set([...own, ...linked].map(({ traceId }) => traceId))].slice(0, limit);
+    },
+
     /** Keeps traces for as long as `expiresAt` says, which no later span shortens. */
     async keepUntil(organizationId: string, traceIds: string[], expiresAt: Date): Promise<void> {
       const ids = traceIds.map((id) => idOf(organizationId, id));
