@@ -15,9 +15,11 @@ import { createReceiving } from './domain/receiving.ts';
 import { createRecordLinks } from './domain/record-links.ts';
 import { createSettling } from './domain/settling.ts';
 import { createStoredSpans, keptUntil } from './domain/stored-spans.ts';
-import type { StoredHead } from './store.ts';
+import { createVolume } from './domain/volume.ts';
+import type { HeadFilter, StoredHead } from './store.ts';
 
 type Filters = Request<(typeof traces)['operations']['listTraces']>['query'];
+type VolumeQuery = Request<(typeof traces)['operations']['getTraceVolume']>['query'];
 
 /** Traces of a deleted project that are deleted at once. */
 const deletedMax = 500;
@@ -32,6 +34,7 @@ export function createDomain(dependencies: Dependencies) {
   const projects = createProjects(dependencies);
   const prices = createPrices(dependencies);
   const recordLinks = createRecordLinks({ ...dependencies, ...storedSpans });
+  const volume = createVolume(dependencies);
   const linkedRecords = createLinkedRecords(dependencies);
   const monitors = createMonitors({ ...dependencies, projects });
 
@@ -56,25 +59,21 @@ export function createDomain(dependencies: Dependencies) {
       page: PageRequest,
     ): Promise<Page<Trace>> {
       if (!(await projects.isThere(identity, projectId))) throw notFound('project', projectId);
-      const { from, to, service, error, settled, minDurationMs, minCostUsd, records, ...same } =
-        filters;
       const { items, next } = await store.heads.listOfProject(
         identity.organizationId,
         projectId,
-        {
-          ...same,
-          from: from === undefined ? undefined : Date.parse(from),
-          to: to === undefined ? undefined : Date.parse(to),
-          serviceName: service,
-          hasErrors: error,
-          isSettled: settled,
-          durationMsMin: minDurationMs,
-          costUsdMin: minCostUsd,
-        },
+        headFilterOf(filters),
         page,
       );
-      const linked = records ? await linkedRecords.ofEach(identity, items) : [];
+      const linked = filters.records ? await linkedRecords.ofEach(identity, items) : [];
       return { items: items.map((head, at) => ({ ...toReply(head), ...linked[at] })), next };
+    },
+
+    /** How many traces began, and how many of them have errors, in stretches of time. */
+    async volume(identity: Identity, projectId: string, { buckets, ...filters }: VolumeQuery) {
+      if (!(await projects.isThere(identity, projectId))) throw notFound('project', projectId);
+      const asked = { ...headFilterOf(filters), buckets };
+      return volume.read(identity.organizationId, projectId, asked);
     },
 
     async listOfSession(
@@ -141,6 +140,27 @@ export function createDomain(dependencies: Dependencies) {
     drain: store.drain,
   };
 }
+
+const headFilterOf = ({
+  from,
+  to,
+  service,
+  error,
+  settled,
+  minDurationMs,
+  minCostUsd,
+  records: _records,
+  ...same
+}: Filters): HeadFilter => ({
+  ...same,
+  from: from === undefined ? undefined : Date.parse(from),
+  to: to === undefined ? undefined : Date.parse(to),
+  serviceName: service,
+  hasErrors: error,
+  isSettled: settled,
+  durationMsMin: minDurationMs,
+  costUsdMin: minCostUsd,
+});
 
 const toReply = ({ startedAt, endedAt, metadata, expiresAt, ...head }: StoredHead): Trace => ({
   traceId: head.traceId,

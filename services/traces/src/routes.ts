@@ -11,6 +11,7 @@ export const createRoutes = (domain: Domain): Handlers<typeof traces> => ({
     domain.receiving.rejectRecords('metrics', { bytes, contentType }),
   listTraces: ({ identity, params, query, page }) =>
     domain.list(identity, params.projectId, query, page),
+  getTraceVolume: ({ identity, params, query }) => domain.volume(identity, params.projectId, query),
   getTrace: ({ identity, params }) => domain.get(identity, params.traceId),
   deleteTrace: ({ identity, params }) => domain.delete(identity, params.traceId),
   listSpans: ({ identity, params }) => domain.listSpans(identity, params.traceId),

@@ -5,11 +5,14 @@ import { type Arrival, createHeadStore } from './store/heads.ts';
 import { createMonitorStore } from './store/monitors.ts';
 import { createPartStore, type NewPart } from './store/parts.ts';
 import { createRecordLinkStore } from './store/record-links.ts';
+import { createTraceVolume } from './store/trace-volume.ts';
 
 export type { AskedHead, DueHead, SettledFields, StoredHead } from './store/head.ts';
+export type { HeadFilter } from './store/head-filter.ts';
 export type { Arrival } from './store/heads.ts';
 export type { StoredMonitor } from './store/monitors.ts';
 export type { NewPart, StoredPart } from './store/parts.ts';
+export type { TraceCount } from './store/trace-volume.ts';
 
 /** The spans of one request, and the changes that they make to the heads of their traces. */
 export interface Receipt {
@@ -64,6 +67,7 @@ export function createStore(database: Database) {
     heads,
     askedTraces: createAskedTraces(database),
     monitors: createMonitorStore(database),
+    volume: createTraceVolume(database),
     recordLinks: createRecordLinkStore(database),
     /**
      * Stores spans, together with those that others bring at the same time.

@@ -8,6 +8,7 @@ import {
   type SettledFields,
   type StoredHead,
 } from './head.ts';
+import { conditionOf, type HeadFilter } from './head-filter.ts';
 
 /** Spans of a trace that have come, and as much of its head as they tell before it is read. */
 export interface Arrival {
@@ -23,22 +24,6 @@ export interface Arrival {
   serviceName: string | undefined;
   at: Date;
   expiresAt: Date;
-}
-
-export interface HeadFilter {
-  from?: number | undefined;
-  to?: number | undefined;
-  name?: string | undefined;
-  serviceName?: string | undefined;
-  model?: string | undefined;
-  sessionId?: string | undefined;
-  userId?: string | undefined;
-  tag?: string | undefined;
-  linkId?: string | undefined;
-  hasErrors?: boolean | undefined;
-  isSettled?: boolean | undefined;
-  durationMsMin?: number | undefined;
-  costUsdMin?: number | undefined;
 }
 
 /** A head before anything of its spans was read. */
@@ -309,41 +294,6 @@ function beyond(after: string, direction: 1 | -1): Filter<HeadDocument> {
       { startedAt: { [operator]: startedAt } },
       { startedAt, traceId: { [operator]: traceId } },
     ],
-  };
-}
-
-function conditionOf({
-  from,
-  to,
-  name,
-  serviceName,
-  model,
-  sessionId,
-  userId,
-  tag,
-  linkId,
-  hasErrors,
-  isSettled,
-  durationMsMin,
-  costUsdMin,
-}: HeadFilter): Filter<HeadDocument> {
-  const started = {
-    ...(from === undefined ? {} : { $gte: from }),
-    ...(to === undefined ? {} : { $lt: to }),
-  };
-  return {
-    ...(from === undefined && to === undefined ? {} : { startedAt: started }),
-    ...(name === undefined ? {} : { name }),
-    ...(serviceName === undefined ? {} : { serviceName }),
-    ...(model === undefined ? {} : { models: model }),
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(userId === undefined ? {} : { userId }),
-    ...(tag === undefined ? {} : { tags: tag, 'tags.0': { $exists: true } }),
-    ...(linkId === undefined ? {} : { linkIds: linkId, 'linkIds.0': { $exists: true } }),
-    ...(hasErrors === undefined ? {} : { numErrors: hasErrors ? { $gt: 0 } : 0 }),
-    ...(isSettled === undefined ? {} : { isSettled }),
-    ...(durationMsMin === undefined ? {} : { durationMs: { $gte: durationMsMin } }),
-    ...(costUsdMin === undefined ? {} : { costUsd: { $gte: costUsdMin } }),
   };
 }
 
