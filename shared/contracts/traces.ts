@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { list, operation, question, service } from './define.ts';
 import { count, flagParameter, integerParameter, success, text } from './fields.ts';
+import { traceAnnotationOperations } from './traces/annotations.ts';
 import { fromTraces } from './traces/from-traces.ts';
+import { spanId, traceId } from './traces/ids.ts';
 import { monitorOperations } from './traces/monitors.ts';
-import { listedSpan, span, spanId, trace, traceId } from './traces/trace.ts';
+import { listedSpan, span, trace } from './traces/trace.ts';
 import { bucketsMax, traceVolume } from './traces/volume.ts';
 
+export { type TraceAnnotation, traceAnnotationsMax } from './traces/annotations.ts';
 export {
   type Monitor,
   type MonitorCounts,
@@ -158,6 +161,7 @@ export const traces = service({
       summary: 'List the traces of a session, oldest first',
       item: trace,
     }),
+    ...traceAnnotationOperations,
     ...fromTraces,
     ...monitorOperations,
   },

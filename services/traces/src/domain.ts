@@ -4,6 +4,7 @@ import type { Page, PageRequest } from '@assay/contracts/page';
 import type { ListedSpan, Trace, TraceSpan } from '@assay/contracts/traces';
 import { linkedTracesMax, listedSpansMax, type traces } from '@assay/contracts/traces';
 import type { SpanLine } from '@assay/span-reading/line-of';
+import { createAnnotations } from './domain/annotations.ts';
 import type { Dependencies } from './domain/dependencies.ts';
 import { createFromTraces } from './domain/from-traces.ts';
 import { createLinkedRecords } from './domain/linked-records.ts';
@@ -34,6 +35,7 @@ export function createDomain(dependencies: Dependencies) {
   const projects = createProjects(dependencies);
   const prices = createPrices(dependencies);
   const recordLinks = createRecordLinks({ ...dependencies, ...storedSpans });
+  const annotations = createAnnotations({ ...dependencies, ...storedSpans });
   const volume = createVolume(dependencies);
   const linkedRecords = createLinkedRecords(dependencies);
   const monitors = createMonitors({ ...dependencies, projects });
@@ -48,6 +50,7 @@ export function createDomain(dependencies: Dependencies) {
     receiving: createReceiving({ ...dependencies, projects }),
     settling: createSettling({ ...dependencies, projects, prices, monitors, recordLinks }),
     recordLinks,
+    annotations,
     monitors,
     monitoring: createMonitoring({ ...dependencies, ...storedSpans }),
     fromTraces: createFromTraces({ ...dependencies, ...storedSpans }),
@@ -87,13 +90,18 @@ export function createDomain(dependencies: Dependencies) {
 
     async get(identity: Identity, traceId: string): Promise<Trace> {
       const head = await headOf(identity, traceId);
-      return { ...toReply(head), ...(await linkedRecords.of(identity, head)) };
+      const [linked, said] = await Promise.all([
+        linkedRecords.of(identity, head),
+        annotations.list(identity, traceId),
+      ]);
+      return { ...toReply(head), ...linked, annotations: said };
     },
 
     /** The head goes first: nobody finds the trace while its spans go. */
     async delete({ organizationId }: Identity, traceId: string) {
       if (!(await store.heads.delete(organizationId, traceId))) throw notFound('trace', traceId);
       await store.parts.deleteOfTraces(organizationId, [traceId]);
+      await store.annotations.deleteOfTraces(organizationId, [traceId]);
       return { success: true as const };
     },
 
@@ -132,6 +140,7 @@ export function createDomain(dependencies: Dependencies) {
         const ids = await store.heads.someOfProject(organizationId, projectId, deletedMax);
         if (ids.length === 0) return {};
         await store.parts.deleteOfTraces(organizationId, ids);
+        await store.annotations.deleteOfTraces(organizationId, ids);
         await store.heads.deleteTraces(organizationId, ids);
       }
     },

@@ -62,6 +62,9 @@ export const migrations: Migration[] = [
       await database
         .collection('record_links')
         .createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+      await database
+        .collection('trace_annotations')
+        .createIndex({ organizationId: 1, traceId: 1, _id: 1 });
       const hours = database.collection('monitor_hours');
       await hours.createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
     },

@@ -18,6 +18,10 @@ export const createRoutes = (domain: Domain): Handlers<typeof traces> => ({
   getSpan: ({ identity, params }) => domain.getSpan(identity, params.traceId, params.spanId),
   listSessionTraces: ({ identity, params, page }) =>
     domain.listOfSession(identity, params.sessionId, page),
+  createTraceAnnotation: ({ identity, params, body }) =>
+    domain.annotations.create(identity, params.traceId, body),
+  deleteTraceAnnotation: ({ identity, params }) =>
+    domain.annotations.delete(identity, params.traceId, params.annotationId),
   createTestcasesFromTraces: ({ identity, params, body }) =>
     domain.fromTraces.createTestcases(identity, params.testsetId, body),
   createRecordsFromTraces: ({ identity, params, body }) =>

@@ -1,5 +1,6 @@
 import { createGroupCommit } from '@assay/runtime/concurrency/group-commit';
 import type { Database } from '@assay/runtime/mongo/database';
+import { createAnnotationStore } from './store/annotations.ts';
 import { createAskedTraces } from './store/asked-traces.ts';
 import { type Arrival, createHeadStore } from './store/heads.ts';
 import { createMonitorStore } from './store/monitors.ts';
@@ -7,6 +8,7 @@ import { createPartStore, type NewPart } from './store/parts.ts';
 import { createRecordLinkStore } from './store/record-links.ts';
 import { createTraceVolume } from './store/trace-volume.ts';
 
+export type { StoredAnnotation } from './store/annotations.ts';
 export type { AskedHead, DueHead, SettledFields, StoredHead } from './store/head.ts';
 export type { HeadFilter } from './store/head-filter.ts';
 export type { Arrival } from './store/heads.ts';
@@ -65,6 +67,7 @@ export function createStore(database: Database) {
     transaction: database.transaction,
     parts,
     heads,
+    annotations: createAnnotationStore(database),
     askedTraces: createAskedTraces(database),
     monitors: createMonitorStore(database),
     volume: createTraceVolume(database),

@@ -269,7 +269,7 @@ describe('records of traces', () => {
       const body = { inputs: { q: 1 }, expected: {}, outputs: {}, otelLinkId };
       created.push(await world().create(`/runs/${run.id}/records`, body));
     }
-    const [first, second] = created as [{ id: string }, { id: string }];
+    const [first, second] = [created[0]!, created[1]!];
     const metricConfigId = (await get(`/records/${first.id}`)).missingScores[0].metricConfigId;
     await request('PUT', `/records/${first.id}/scores/${metricConfigId}`, {
       score: { intScore: 3, reasoning: 'Brusque.' },

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import type { ReplyOf } from '../../api/operations.ts';
 import { reading, useChange } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyLink, Id } from '../../parts/copy.tsx';
@@ -127,7 +128,12 @@ export function Trace() {
               }
             />
           </section>
-          {chosen && <SpanPane listed={chosen.span} />}
+          {chosen && (
+            <SpanPane
+              listed={chosen.span}
+              annotations={annotationsOf(trace.data, chosen.span, place === 0)}
+            />
+          )}
         </div>
       )}
       {dialog === 'testset' && (
@@ -151,6 +157,13 @@ export function Trace() {
     </Page>
   );
 }
+
+/** What people say of a span; of the first one also what they say of the whole trace. */
+const annotationsOf = (
+  { annotations = [] }: ReplyOf<'GET', '/traces/:traceId'>,
+  { spanId }: { spanId: string },
+  isFirst: boolean,
+) => annotations.filter((each) => each.spanId === spanId || (isFirst && each.spanId === null));
 
 function DeleteTrace({
   name,

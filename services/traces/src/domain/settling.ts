@@ -123,6 +123,7 @@ export function createSettling({
     if (gone.length > 0) {
       await store.heads.deleteTraces(organizationId, gone);
       await store.parts.deleteOfTraces(organizationId, gone);
+      await store.annotations.deleteOfTraces(organizationId, gone);
     }
   }
 

@@ -215,10 +215,15 @@ export function createHeadStore(database: Database) {
       return [...new Set([...own, ...linked].map(({ traceId }) => traceId))].slice(0, limit);
     },
 
-    /** Keeps traces for as long as `expiresAt` says, which no later span shortens. */
-    async keepUntil(organizationId: string, traceIds: string[], expiresAt: Date): Promise<void> {
+    /**
+     * Keeps traces for as long as `expiresAt` says, which no later span shortens; false where none
+     * of them is there.
+     */
+    async keepUntil(organizationId: string, traceIds: string[], expiresAt: Date): Promise<boolean> {
       const ids = traceIds.map((id) => idOf(organizationId, id));
-      await heads.updateMany({ _id: { $in: ids }, organizationId }, { $max: { expiresAt } });
+      const kept = { _id: { $in: ids }, organizationId };
+      const { matchedCount } = await heads.updateMany(kept, { $max: { expiresAt } });
+      return matchedCount > 0;
     },
 
     listOfProject(
