@@ -118,7 +118,7 @@ describeInBrowser('traces', (stage) => {
     expect(await said.getByRole('listitem').count()).toBe(0);
     await page.keyboard.press('k');
     await said.getByRole('button', { name: 'Delete the annotation' }).click();
-    await said.getByText('👎 bad').waitFor({ state: 'detached' });
+    await said.getByRole('listitem').waitFor({ state: 'detached' });
     await page.getByRole('heading', { level: 1 }).focus();
     await pane.getByRole('heading', { name: 'chat gpt-5-mini' }).waitFor();
     await page.keyboard.press('?');
