@@ -14,7 +14,7 @@ export type TraceAnnotation = NonNullable<
 
 const refreshes = ['/traces/:traceId'] as const;
 
-/** What people say of a span: a comment, a thumb, or both. */
+/** What people say of a span and of the whole trace: a comment, a thumb, or both. */
 export function SpanAnnotations({
   traceId,
   spanId,
@@ -52,13 +52,14 @@ export function SpanAnnotations({
     <section className={styles.annotations} aria-label="Annotations">
       {annotations.length > 0 && (
         <ul>
-          {annotations.map(({ id, rating, comment, userId, createdAt }) => (
+          {annotations.map(({ id, spanId, rating, comment, userId, createdAt }) => (
             <li key={id}>
               <p className={styles.text}>
                 {rating !== null && (rating ? '👍 good ' : '👎 bad ')}
                 {comment && visible(comment)}
               </p>
               <p className={styles.soft}>
+                {spanId === null && 'of the whole trace · '}
                 {nameOf(userId)} · <Time at={createdAt} />{' '}
                 <Button
                   kind="quiet"

@@ -129,10 +129,7 @@ export function Trace() {
             />
           </section>
           {chosen && (
-            <SpanPane
-              listed={chosen.span}
-              annotations={annotationsOf(trace.data, chosen.span, place === 0)}
-            />
+            <SpanPane listed={chosen.span} annotations={annotationsOf(trace.data, chosen.span)} />
           )}
         </div>
       )}
@@ -158,12 +155,11 @@ export function Trace() {
   );
 }
 
-/** What people say of a span; of the first one also what they say of the whole trace. */
+/** What people say of a span, and of the whole trace. */
 const annotationsOf = (
   { annotations = [] }: ReplyOf<'GET', '/traces/:traceId'>,
   { spanId }: { spanId: string },
-  isFirst: boolean,
-) => annotations.filter((each) => each.spanId === spanId || (isFirst && each.spanId === null));
+) => annotations.filter((each) => each.spanId === spanId || each.spanId === null);
 
 function DeleteTrace({
   name,

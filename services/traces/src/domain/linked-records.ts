@@ -7,7 +7,7 @@ import {
 import type { StoredHead } from '../store.ts';
 import type { Dependencies } from './dependencies.ts';
 
-type Linked = Pick<StoredHead, 'traceId' | 'linkIds'>;
+type TraceNames = Pick<StoredHead, 'traceId' | 'linkIds'>;
 interface WithRecords {
   records?: LinkedRecord[];
 }
@@ -16,7 +16,7 @@ interface WithRecords {
 export function createLinkedRecords({ runRecords }: Pick<Dependencies, 'runRecords'>) {
   return {
     /** The newest records of one trace, with their scores. */
-    of: (identity: Identity, head: Linked): Promise<WithRecords> =>
+    of: (identity: Identity, head: TraceNames): Promise<WithRecords> =>
       runRecords
         .readLinkedRecords(identity, {
           linkIds: namesOf(head),
@@ -26,7 +26,7 @@ export function createLinkedRecords({ runRecords }: Pick<Dependencies, 'runRecor
         .catch(() => ({})),
 
     /** The newest records of each of these traces, in their order. */
-    async ofEach(identity: Identity, heads: Linked[]): Promise<WithRecords[]> {
+    async ofEach(identity: Identity, heads: TraceNames[]): Promise<WithRecords[]> {
       if (heads.length === 0) return [];
       const asked = {
         linkIds: [...new Set(heads.flatMap(namesOf))],
@@ -45,4 +45,4 @@ export function createLinkedRecords({ runRecords }: Pick<Dependencies, 'runRecor
   };
 }
 
-const namesOf = ({ traceId, linkIds }: Linked): string[] => [...new Set([traceId, ...linkIds])];
+const namesOf = ({ traceId, linkIds }: TraceNames): string[] => [...new Set([traceId, ...linkIds])];

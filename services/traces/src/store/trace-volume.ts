@@ -24,6 +24,31 @@ export function createTraceVolume(database: Database) {
   }
 
   return {
+    /**
+     * Returns when each trace began, and whether it has an error; undefined where there are more
+     * than `limit`, or where reading takes longer than `maxMs`.
+     */
+    async findFew(
+      organizationId: string,
+      projectId: string,
+      filter: HeadFilter,
+      { limit, maxMs }: { limit: number; maxMs: number },
+    ): Promise<{ startedAt: number; hasError: boolean }[] | undefined> {
+      try {
+        const found = await heads
+          .find(
+            { organizationId, projectId, ...conditionOf(filter) },
+            { projection: { startedAt: 1, numErrors: 1 }, limit: limit + 1, maxTimeMS: maxMs },
+          )
+          .toArray();
+        if (found.length > limit) return undefined;
+        return found.map(({ startedAt, numErrors }) => ({ startedAt, hasError: numErrors > 0 }));
+      } catch (error) {
+        if (isTooSlow(error)) return undefined;
+        throw error;
+      }
+    },
+
     /** Returns undefined where counting takes longer than `maxMs`. */
     async count(
       organizationId: string,

@@ -8,7 +8,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { toScoreReply } from '../scores/scores.ts';
 
 type Operation = (typeof runRecords)['operations']['readLinkedRecords'];
-type Linked = Reply<Operation>['records'][number];
+type LinkedReply = Reply<Operation>['records'][number];
 
 /** The records that name traces. */
 export function createLinkedRecords({ store }: Pick<Dependencies, 'store'>) {
@@ -26,25 +26,27 @@ export function createLinkedRecords({ store }: Pick<Dependencies, 'store'>) {
         found.map(({ runId }) => ({ organizationId, id: runId })),
       );
       return {
-        records: found.flatMap(({ id, runId, otelLinkId, outcomes, envelope }, index): Linked[] => {
-          const run = runs[index];
-          if (!run) return [];
-          return [
-            {
-              id,
-              runId,
-              runName: run.name,
-              otelLinkId,
-              outcomes: run.metrics.flatMap((metric) => outcomeOf(metric, outcomes)),
-              ...(envelope
-                ? {
-                    scores: envelope.scores.map((score) => toScoreReply(id, score)),
-                    missingScores: missingScoresOf(run.metrics, envelope),
-                  }
-                : {}),
-            },
-          ];
-        }),
+        records: found.flatMap(
+          ({ id, runId, otelLinkId, outcomes, envelope }, index): LinkedReply[] => {
+            const run = runs[index];
+            if (!run) return [];
+            return [
+              {
+                id,
+                runId,
+                runName: run.name,
+                otelLinkId,
+                outcomes: run.metrics.flatMap((metric) => outcomeOf(metric, outcomes)),
+                ...(envelope
+                  ? {
+                      scores: envelope.scores.map((score) => toScoreReply(id, score)),
+                      missingScores: missingScoresOf(run.metrics, envelope),
+                    }
+                  : {}),
+              },
+            ];
+          },
+        ),
       };
     },
   };
@@ -64,7 +66,7 @@ export const createLinkAnnouncements =
 function outcomeOf(
   { metricId, metricVersionId, name, passingThreshold }: MetricVersionOutline,
   outcomes: RecordOutcome[],
-): Linked['outcomes'] {
+): LinkedReply['outcomes'] {
   const own = outcomes.filter((each) => each.metricVersionId === metricVersionId);
   const metric = { metricId, metricConfigId: metricVersionId, name };
   const value = own.map(({ outcome }) => outcome).find((each) => typeof each !== 'string');
@@ -72,7 +74,7 @@ function outcomeOf(
     return [{ ...metric, outcome: isPass(value, passingThreshold) ? 'pass' : 'fail', value }];
   return own.slice(0, 1).map(({ outcome }) => ({
     ...metric,
-    outcome: outcome as Linked['outcomes'][number]['outcome'],
+    outcome: outcome as LinkedReply['outcomes'][number]['outcome'],
     value: null,
   }));
 }
