@@ -162,7 +162,7 @@ async function startInstallation({
   mongodbUri: string;
   natsUrl: string;
 }): Promise<Installation> {
-  say('Starting the gateway and nine services, each in its own process …');
+  say('Starting the gateway and the services, each in its own process …');
   const environment: Record<string, string> = {
     MONGODB_URI: mongodbUri,
     NATS_URL: natsUrl,
@@ -189,9 +189,10 @@ async function startInstallation({
   };
   const startService = (name: string, own?: Record<string, string>) =>
     startNamed(name, `services/${name}/dist/main.js`, own);
-  // Others are told where run-records is, and transfers where all of them are.
+  // Others are told where two of them are, and transfers where all of them are.
   environment.RUN_RECORDS_URL = (await startService('run-records')).url;
-  const others = serviceNames.filter((name) => name !== 'run-records' && name !== 'transfers');
+  environment.TESTCASES_URL = (await startService('testcases')).url;
+  const others = serviceNames.filter((name) => !programs.has(name) && name !== 'transfers');
   const urls = await Promise.all(
     others.map(async (name) => [urlVariable(name), (await startService(name)).url] as const),
   );

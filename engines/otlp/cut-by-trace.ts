@@ -26,8 +26,8 @@ interface OpenPart {
 }
 
 interface CutOptions {
-  /** Leaves out the spans for which it says no. */
-  isTaken?: (span: ReceivedSpan) => boolean;
+  /** What becomes of a span: undefined leaves it out. */
+  take?: (span: ReceivedSpan) => ReceivedSpan | undefined;
   /** Bytes of the spans in one part; a single span may have more. */
   partBytesMax?: number;
 }
@@ -39,7 +39,7 @@ interface CutOptions {
  */
 export function cutByTrace(
   batches: readonly ResourceSpans[],
-  { isTaken = () => true, partBytesMax = Number.POSITIVE_INFINITY }: CutOptions = {},
+  { take = (span) => span, partBytesMax = Number.POSITIVE_INFINITY }: CutOptions = {},
 ): TracePart[] {
   const parts: OpenPart[] = [];
   const newest = new Map<string, OpenPart>();
@@ -59,8 +59,9 @@ export function cutByTrace(
     for (const own of batch.scopes) {
       const { scope } = own;
       const ofScope = new Map<OpenPart, ScopeSpans>();
-      for (const received of own.spans) {
-        if (!isTaken(received)) continue;
+      for (const given of own.spans) {
+        const received = take(given);
+        if (!received) continue;
         const part = partOf(hexOf(received.span.traceId), received.bytes.length);
         const batchOfPart = kept(ofBatch, part, () => {
           const made = { ...batch, scopes: [] };

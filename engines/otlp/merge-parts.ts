@@ -1,6 +1,6 @@
 import { cutByTrace, type TracePart } from './cut-by-trace.ts';
 import type { ReceivedSpan, ResourceSpans } from './span.ts';
-import { uniqueSpans } from './unique-spans.ts';
+import { chooseSpans } from './unique-spans.ts';
 
 /** Makes one part of several of a trace, or a few of many bytes, in which each span stands once. */
 export function mergeParts(
@@ -9,6 +9,6 @@ export function mergeParts(
 ): TracePart[] {
   const batches = parts.flat();
   const spans = batches.flatMap(({ scopes }) => scopes.flatMap(({ spans }) => spans));
-  const chosen = new Set<ReceivedSpan>(uniqueSpans(spans));
-  return cutByTrace(batches, { isTaken: (received) => chosen.has(received), partBytesMax });
+  const chosen = chooseSpans<ReceivedSpan>(spans);
+  return cutByTrace(batches, { take: (received) => chosen.get(received), partBytesMax });
 }

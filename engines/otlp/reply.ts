@@ -45,6 +45,9 @@ export interface PartialSuccess {
   message: string;
 }
 
+/** The name of the count of a partial success in JSON. */
+export type CountedName = 'rejectedSpans' | 'rejectedLogRecords' | 'rejectedDataPoints';
+
 /**
  * Writes the reply to a request that was taken: an Export…ServiceResponse, whose only field is its
  * partial success. `counted` is the name of its number in JSON.
@@ -52,7 +55,7 @@ export interface PartialSuccess {
 export function writeReply(
   encoding: Encoding,
   { rejected, message }: PartialSuccess,
-  counted: 'rejectedSpans' | 'rejectedLogRecords' | 'rejectedDataPoints' = 'rejectedSpans',
+  counted: CountedName,
 ): Uint8Array {
   const isWhole = rejected === 0 && message === '';
   if (encoding === 'json') {

@@ -1,5 +1,6 @@
 import { byStart } from '@assay/otlp/by-start';
 import type { SpanInTrace } from '@assay/otlp/cut-by-trace';
+import { isRoot } from '@assay/otlp/log-record';
 import { uniqueSpans } from '@assay/otlp/unique-spans';
 import { type Message, messageText } from './messages.ts';
 import { isModelCall, type ReadSpan, readSpan } from './read-span.ts';
@@ -37,7 +38,7 @@ export function contentsOf(
     const last = calls().at(-1);
     return last && together(last, last);
   }
-  const root = spans.find(({ span }) => span.parentSpanId.length === 0);
+  const root = spans.find(({ span }) => isRoot(span));
   const read = root && readSpan(root);
   if (read && hasInput(read) && hasOutput(read)) return together(read, read);
   const all = calls();

@@ -18,7 +18,13 @@ export interface SpanSource {
   events: readonly SpanEvent[];
 }
 
-type Reader<Value> = (source: SpanSource) => Finding<Value> | undefined;
+export type Reader<Value> = (source: SpanSource) => Finding<Value> | undefined;
+
+/** Reads an input or an output; `messages` returns those of the same family. */
+type ContentReader = (
+  source: SpanSource,
+  messages: () => Finding<unknown> | undefined,
+) => Finding<unknown> | undefined;
 
 /** Names of attributes, the first of which counts, or a reader. */
 export type TextField = readonly string[] | Reader<string>;
@@ -32,8 +38,8 @@ export interface Family {
   operation?: { attribute: string; names: Readonly<Record<string, SpanOperation>> };
   model?: TextField;
   provider?: TextField;
-  input?: Reader<unknown>;
-  output?: Reader<unknown>;
+  input?: ContentReader;
+  output?: ContentReader;
   inputMessages?: Reader<Message[]>;
   outputMessages?: Reader<Message[]>;
   inputTokens?: readonly string[];

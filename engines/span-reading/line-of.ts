@@ -2,7 +2,7 @@ import { hexOf, type SpanInTrace } from '@assay/otlp/cut-by-trace';
 import type { Span } from '@assay/otlp/span';
 import type { SpanOperation } from './family.ts';
 import { previewOf, previewOfMessages } from './preview.ts';
-import { type ReadSpan, readSpan, type SpanTokens } from './read-span.ts';
+import { readContents, type SpanContents, type SpanTokens } from './read-span.ts';
 
 const kinds = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'] as const;
 const statuses = ['unset', 'ok', 'error'] as const;
@@ -28,12 +28,15 @@ export interface SpanLine {
 }
 
 /** The row of a span in a list; `read` is the span as it was read, where it was. */
-export function lineOf(received: SpanInTrace, read = readSpan(received)): SpanLine {
+export function lineOf(
+  received: SpanInTrace,
+  read: SpanContents = readContents(received),
+): SpanLine {
   const { span } = received;
   const { operation, model, tokens, costUsd } = read;
   return {
     spanId: hexOf(span.spanId),
-    parentSpanId: span.parentSpanId.length === 0 ? null : hexOf(span.parentSpanId),
+    parentSpanId: span.parentSpanId.every((byte) => byte === 0) ? null : hexOf(span.parentSpanId),
     name: span.name,
     kind: kinds[span.kind] ?? 'unspecified',
     operation,
@@ -49,10 +52,10 @@ export function lineOf(received: SpanInTrace, read = readSpan(received)): SpanLi
   };
 }
 
-export const inputPreviewOf = ({ input, inputMessages }: ReadSpan): string | null =>
+export const inputPreviewOf = ({ input, inputMessages }: SpanContents): string | null =>
   previewOfMessages(inputMessages) ?? previewOf(input);
 
-export const outputPreviewOf = ({ output, outputMessages }: ReadSpan): string | null =>
+export const outputPreviewOf = ({ output, outputMessages }: SpanContents): string | null =>
   previewOfMessages(outputMessages) ?? previewOf(output);
 
 /** Nanoseconds since 1970 as milliseconds, to a microsecond: a number has no more for today. */

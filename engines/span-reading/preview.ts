@@ -3,14 +3,17 @@ import { cutText } from './labels.ts';
 import { type Message, messageText } from './messages.ts';
 
 const charactersMax = 200;
-/** As much of a text is looked at: white space becomes one space each. */
-const lookedAtMax = 2000;
+/** As much of a text is looked at, the second where the first has too much white space. */
+const lookedAt = [400, 2000];
 
 /** The beginning of a value in one line; null where there is none. */
 export function previewOf(value: unknown): string | null {
   const text = textOf(value);
   if (text === undefined) return null;
-  const line = text.slice(0, lookedAtMax).replaceAll(/\s+/g, ' ').trim();
+  let line = '';
+  for (const characters of lookedAt)
+    if (line.length < charactersMax)
+      line = text.slice(0, characters).replaceAll(/\s+/g, ' ').trim();
   return line === '' ? null : cutText(line, charactersMax);
 }
 

@@ -1,7 +1,8 @@
 import type { SpanInTrace } from '@assay/otlp/cut-by-trace';
 import { type Finding, numberAt, textAt } from './attributes.ts';
+import { type Evaluation, evaluationsOf } from './evaluations.ts';
 import { families } from './families.ts';
-import type { Family, SpanOperation, SpanSource, TextField } from './family.ts';
+import type { Family, Reader, SpanOperation, SpanSource, TextField } from './family.ts';
 import { type Labels, labelsOf } from './labels.ts';
 import type { Message } from './messages.ts';
 
@@ -16,12 +17,11 @@ export interface SpanTokens {
   reasoning: number | null;
 }
 
-/** The content of a span in one form for all instrumentations. Data that JSON can have. */
-export interface ReadSpan extends Labels {
+/** What a span did, in one form for all instrumentations. Data that JSON can have. */
+export interface SpanContents {
   operation: SpanOperation | null;
   /** The one that answered, else the one that was asked. */
   model: string | null;
-  provider: string | null;
   tokens: SpanTokens;
   /** As its client gives it. */
   costUsd: number | null;
@@ -30,69 +30,114 @@ export interface ReadSpan extends Labels {
   output: unknown;
   inputMessages: Message[];
   outputMessages: Message[];
-  sessionId: string | null;
-  userId: string | null;
   /** The attribute or event of which each of these was read. */
   from: Record<string, string>;
 }
 
-const tokenFields = [
-  'inputTokens',
-  'outputTokens',
-  'totalTokens',
-  'cacheRead',
-  'cacheCreation',
-  'reasoning',
-] as const;
+/** A span with its facts about the whole that it is part of. */
+export interface ReadSpan extends SpanContents, Labels {
+  provider: string | null;
+  sessionId: string | null;
+  userId: string | null;
+  evaluations: Evaluation[];
+}
 
-/** Reads a span. A part that cannot be read is as if it were not there. */
+/** The attributes of all families in their order, for the fields that are one attribute each. */
+const keysOf = {
+  inputTokens: allKeys('inputTokens'),
+  outputTokens: allKeys('outputTokens'),
+  totalTokens: allKeys('totalTokens'),
+  cacheRead: allKeys('cacheRead'),
+  cacheCreation: allKeys('cacheCreation'),
+  reasoning: allKeys('reasoning'),
+  costUsd: allKeys('costUsd'),
+  sessionId: allKeys('sessionId'),
+  userId: allKeys('userId'),
+};
+
+function allKeys(
+  name: Exclude<keyof Family, 'operation' | 'model' | 'provider' | ContentName>,
+): string[] {
+  return families.flatMap((family) => family[name] ?? []);
+}
+
+type ContentName = 'input' | 'output' | 'inputMessages' | 'outputMessages';
+
+/** Reads a span with its labels. A part that cannot be read is as if it were not there. */
 export function readSpan(received: SpanInTrace): ReadSpan {
   const { span, resource } = received;
-  const from: Record<string, string> = {};
-
-  /** Asks the families in their order; the first that says something counts. */
-  function first<Value>(
-    name: string,
-    ask: (family: Family) => Finding<Value> | undefined,
-  ): Value | undefined {
-    for (const family of families) {
-      const found = ask(family);
-      if (found === undefined) continue;
-      from[name] = found.from;
-      return found.value;
-    }
-    return undefined;
-  }
-
-  const text = (name: 'model' | 'provider') =>
-    first(name, (family) => textOf(span, family[name])) ?? null;
-  const number = (name: (typeof tokenFields)[number] | 'costUsd') =>
-    first(name, (family) => family[name] && numberAt(span.attributes, family[name])) ?? null;
-  const label = (name: 'sessionId' | 'userId', usual: string[], ofResource: string[]) => {
-    const own =
+  const contents = readContents(received);
+  const { from } = contents;
+  const label = (name: 'sessionId' | 'userId', usual: string[], ofResource: string[]) =>
+    noted(
+      from,
+      name,
       textAt(span.attributes, usual) ??
-      textAt(resource.attributes, ofResource) ??
-      textAt(span.attributes, ofResource);
-    if (own) from[name] = own.from;
-    return (
-      own?.value ??
-      first(name, (family) => family[name] && textAt(span.attributes, family[name])) ??
-      null
-    );
+        textAt(resource.attributes, ofResource) ??
+        textAt(span.attributes, ofResource) ??
+        textAt(span.attributes, keysOf[name]),
+    ) ?? null;
+  return {
+    ...contents,
+    ...labelsOf(received),
+    provider:
+      noted(
+        from,
+        'provider',
+        first((family) => textOf(span, family.provider)),
+      ) ?? null,
+    sessionId: label('sessionId', ['session.id'], ['scorecard.session_id', 'assay.session_id']),
+    userId: label('userId', ['user.id', 'enduser.id'], ['assay.user_id']),
+    evaluations: evaluationsOf(span),
   };
+}
+
+/** Reads what a span did. */
+export function readContents({ span }: SpanInTrace): SpanContents {
+  const from: Record<string, string> = {};
+  const number = (name: 'costUsd' | 'inputTokens' | 'outputTokens' | 'totalTokens' | TokenKind) =>
+    noted(from, name, numberAt(span.attributes, keysOf[name])) ?? null;
+  // An input or an output is often its messages, which are read once.
+  const known = new Map<Reader<Message[]>, Finding<Message[]> | undefined>();
+  const messages = (reader: Reader<Message[]> | undefined) => {
+    if (reader && !known.has(reader)) known.set(reader, reader(span));
+    return reader && known.get(reader);
+  };
+  const content = (name: 'input' | 'output') =>
+    noted(
+      from,
+      name,
+      first((family) => {
+        const ofFamily = () => messages(family[`${name}Messages`]);
+        const read = family[name];
+        return read ? read(span, ofFamily) : ofFamily();
+      }),
+    );
+  const allMessages = (name: 'inputMessages' | 'outputMessages') =>
+    noted(
+      from,
+      name,
+      first((family) => messages(family[name])),
+    ) ?? [];
 
   const input = number('inputTokens');
   const output = number('outputTokens');
   const total = number('totalTokens');
-  const model = text('model');
+  const model =
+    noted(
+      from,
+      'model',
+      first((family) => textOf(span, family.model)),
+    ) ?? null;
   const isCounted = input !== null || output !== null || total !== null;
   return {
-    ...labelsOf(received),
     operation:
-      first('operation', (family) => operationOf(span, family)) ??
-      (model !== null && isCounted ? 'chat' : null),
+      noted(
+        from,
+        'operation',
+        first((family) => operationOf(span, family)),
+      ) ?? (model !== null && isCounted ? 'chat' : null),
     model,
-    provider: text('provider'),
     tokens: {
       input,
       output,
@@ -102,14 +147,35 @@ export function readSpan(received: SpanInTrace): ReadSpan {
       reasoning: number('reasoning'),
     },
     costUsd: number('costUsd'),
-    input: first('input', (family) => (family.input ?? family.inputMessages)?.(span)),
-    output: first('output', (family) => (family.output ?? family.outputMessages)?.(span)),
-    inputMessages: first('inputMessages', ({ inputMessages }) => inputMessages?.(span)) ?? [],
-    outputMessages: first('outputMessages', ({ outputMessages }) => outputMessages?.(span)) ?? [],
-    sessionId: label('sessionId', ['session.id'], ['scorecard.session_id', 'assay.session_id']),
-    userId: label('userId', ['user.id', 'enduser.id'], ['assay.user_id']),
+    input: content('input'),
+    output: content('output'),
+    inputMessages: allMessages('inputMessages'),
+    outputMessages: allMessages('outputMessages'),
     from,
   };
+}
+
+type TokenKind = 'cacheRead' | 'cacheCreation' | 'reasoning';
+
+/** Asks the families in their order; the first that says something counts. */
+function first<Value>(
+  ask: (family: Family) => Finding<Value> | undefined,
+): Finding<Value> | undefined {
+  for (const family of families) {
+    const found = ask(family);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Notes of which attribute a field was read. */
+function noted<Value>(
+  from: Record<string, string>,
+  name: string,
+  found: Finding<Value> | undefined,
+): Value | undefined {
+  if (found) from[name] = found.from;
+  return found?.value;
 }
 
 function textOf(source: SpanSource, field: TextField | undefined): Finding<string> | undefined {
@@ -130,5 +196,5 @@ function operationOf(
 }
 
 /** Does the span stand for a call of a model, whose tokens count? */
-export const isModelCall = ({ operation, tokens }: ReadSpan): boolean =>
+export const isModelCall = ({ operation, tokens }: SpanContents): boolean =>
   operation === 'chat' || (operation === 'embedding' && tokens.input !== null);

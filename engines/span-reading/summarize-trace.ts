@@ -1,6 +1,8 @@
 import { byStart } from '@assay/otlp/by-start';
 import { hexOf, type SpanInTrace } from '@assay/otlp/cut-by-trace';
+import { isRoot } from '@assay/otlp/log-record';
 import { uniqueSpans } from '@assay/otlp/unique-spans';
+import type { Evaluation } from './evaluations.ts';
 import { inputPreviewOf, millisecondsOf, outputPreviewOf } from './line-of.ts';
 import type { Message } from './messages.ts';
 import { previewOf, previewOfMessages } from './preview.ts';
@@ -43,6 +45,8 @@ export interface TraceSummary {
   linkIds: string[];
   groupId: string | null;
   projectId: string | null;
+  /** Scores that came with its spans. */
+  evaluations: Evaluation[];
   inputPreview: string | null;
   outputPreview: string | null;
 }
@@ -56,6 +60,7 @@ const errorCode = 2;
 const tagsMax = 50;
 const modelsMax = 50;
 const linkIdsMax = 50;
+const evaluationsMax = 50;
 const metadataMax = 20;
 
 /**
@@ -66,7 +71,7 @@ export function summarizeTrace(given: readonly SpanInTrace[]): TraceSummary {
   const pairs = uniqueSpans(given)
     .sort(byStart)
     .map((received): ReadPair => ({ received, read: readSpan(received) }));
-  const root = pairs.find(({ received }) => received.span.parentSpanId.length === 0);
+  const root = pairs.find(({ received }) => isRoot(received.span));
   const first = root ?? pairs[0]!;
   // The root's word on the whole counts before that of others.
   const inOrder = root ? [root, ...pairs.filter((pair) => pair !== root)] : pairs;
@@ -114,6 +119,7 @@ export function summarizeTrace(given: readonly SpanInTrace[]): TraceSummary {
     linkIds: allSaid(({ linkIds }) => linkIds, linkIdsMax),
     groupId: firstSaid(({ groupId }) => groupId),
     projectId: firstSaid(({ projectId }) => projectId),
+    evaluations: inOrder.flatMap(({ read }) => read.evaluations).slice(0, evaluationsMax),
     inputPreview:
       (root && inputPreviewOf(root.read)) ??
       firstOf(

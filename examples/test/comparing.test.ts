@@ -1,4 +1,5 @@
 import { createClient } from '@assay/client/client';
+import { poll } from '@assay/testing/poll';
 import { beforeAll, expect, test } from 'vitest';
 import { type SharedInstallation, shareInstallation } from '../../test/system/installation.ts';
 import { tellComparisons } from '../src/comparing.ts';
@@ -44,7 +45,11 @@ test('each version of the demo is compared with the one before it, with p-values
   const records = (await assay.call('GET', `/runs/${versions[2]!.runId}/records?limit=100`)).body;
   const { otelLinkId, inputs } = records.data[0];
   const path = `/projects/${projectId}/traces`;
-  const linked = (await assay.call('GET', `${path}?linkId=${otelLinkId}`)).body.data;
+  // A trace is found by what its spans say once it is settled.
+  const linked = await poll('the trace of the record is settled', async () => {
+    const { data } = (await assay.call('GET', `${path}?linkId=${otelLinkId}`)).body;
+    return data.length > 0 && data;
+  });
   expect(linked).toMatchObject([
     {
       name: 'answer',

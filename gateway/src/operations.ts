@@ -235,6 +235,7 @@ const clientHeaders = [
   'idempotency-key',
   'accept',
   'last-event-id',
+  'x-assay-project',
   'range',
   'if-range',
   'if-none-match',

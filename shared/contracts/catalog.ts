@@ -6,10 +6,22 @@ import { payload } from './payload.ts';
 import { importOperations } from './project-file/import-operations.ts';
 import { partExport, partRestore } from './project-file/operations.ts';
 
-export const project = z.object({ id: id(), name: name(), description: description() }).meta({
-  id: 'Project',
-  description: 'What a team evaluates: holds testsets, systems, metrics and runs.',
+export const traceRetentionDays = z.number().int().min(0).max(36_500).meta({
+  description:
+    'Days from the last span of a trace to its deletion, for spans that come from now on. With 0 a trace goes an hour after its last span: monitors are asked about it, and nothing keeps it. Left out where the installation’s own rule holds (`TRACE_RETENTION_DAYS`, 30).',
 });
+
+export const project = z
+  .object({
+    id: id(),
+    name: name(),
+    description: description(),
+    traceRetentionDays: traceRetentionDays.optional(),
+  })
+  .meta({
+    id: 'Project',
+    description: 'What a team evaluates: holds testsets, systems, metrics and runs.',
+  });
 
 const keys = z.array(text(1024)).max(5000);
 
@@ -37,7 +49,12 @@ export type Project = z.infer<typeof project>;
 export type Testset = z.infer<typeof testset>;
 export type FieldMapping = z.infer<typeof fieldMapping>;
 
-const projectBody = z.object({ name: name(), description: description() });
+const projectBody = project.omit({ id: true });
+const projectChange = projectBody.partial().extend({
+  traceRetentionDays: traceRetentionDays.nullable().optional().meta({
+    description: 'Null is the installation’s own rule again.',
+  }),
+});
 const testsetBody = testset.omit({ id: true, baselineRunId: true });
 const schemaBytesMax = 512 * 1024;
 
@@ -86,7 +103,7 @@ export const catalog = service({
       method: 'PATCH',
       path: '/projects/:projectId',
       summary: 'Update a project',
-      body: projectBody.partial(),
+      body: projectChange,
       reply: project,
       status: 200,
       example: { body: { description: 'Answers to customers and partners' } },
@@ -169,7 +186,7 @@ export const catalog = service({
     project: question({
       summary: 'Whether a project exists',
       payload: z.object({ projectId: z.string() }),
-      reply: z.object({ found: z.boolean() }),
+      reply: z.object({ found: z.boolean(), traceRetentionDays: z.number().optional() }),
     }),
     oldestProject: question({
       summary: "The organization's oldest project, or null",

@@ -251,6 +251,8 @@ export interface Request<Definition extends Operation> {
   contentLength: number | undefined;
   /** The last event that a client has seen of a stream of server-sent events. */
   lastEventId: string | undefined;
+  /** The project that the header `x-assay-project` names, where an address cannot. */
+  projectHeader: string | undefined;
 }
 
 /** A reply that is streamed: its type, and the bytes as they are made. */

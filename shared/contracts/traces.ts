@@ -15,7 +15,7 @@ export {
   monitorDaysMax,
   noMonitorCounts,
 } from './traces/monitors.ts';
-export type { ListedSpan, Trace, TraceSpan } from './traces/trace.ts';
+export type { Evaluation, ListedSpan, Trace, TraceSpan } from './traces/trace.ts';
 export type { TraceVolume } from './traces/volume.ts';
 
 /** Bytes of a decoded request, as opentelemetry-proto 1.11 recommends. */
@@ -82,12 +82,12 @@ export const traces = service({
     exportTraces: otlp('traces', {
       summary: 'Send spans: an ExportTraceServiceRequest of OTLP/HTTP in protobuf or JSON',
       description:
-        'Answered when the spans are durable. A span that cannot be kept is refused by itself: the reply’s `partial_success` counts these and tells why the first was. A repeat stores nothing twice. Spans belong to the project that their attribute `assay.project_id` or `scorecard.project_id`, or that of their resource, names; else to that of the query; else to the oldest of the organization, which is told with each trace.',
+        'Answered when the spans are durable. A span that cannot be kept is refused by itself: the reply’s `partial_success` counts these and tells why the first was. A repeat stores nothing twice. Spans belong to the project that their attribute `assay.project_id` or `scorecard.project_id`, or that of their resource, names; else to that of the query, or of the header `x-assay-project`; else to the oldest of the organization, which is told with each trace.',
     }),
     exportLogs: otlp('logs', {
       summary: 'Send log records: an ExportLogsServiceRequest of OTLP/HTTP',
       description:
-        'No log record is kept: all are counted as rejected in the reply’s `partial_success`.',
+        'Kept are log records that have the ids of a trace and a span and are named as OpenTelemetry’s conventions for generative AI have it: `gen_ai.client.inference.operation.details` (what a model was asked and answered), `gen_ai.evaluation.result` (a score), and the messages of conventions up to 1.36. They become events of their span, whichever of the two comes first. All others are counted as rejected in the reply’s `partial_success`.',
     }),
     exportMetrics: otlp('metrics', {
       summary: 'Send metrics: an ExportMetricsServiceRequest of OTLP/HTTP',

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServers } from '@assay/local/servers';
@@ -13,6 +13,19 @@ declare module 'vitest' {
   }
 }
 
+/** Bytes that the data of all tests may take. */
+const scratchBytesMin = 8 * 1024 ** 3;
+
+/**
+ * In memory where there is room: the disk of a small machine takes some ms for each acknowledged
+ * write, and no test of these servers ends them by force (those have data folders of their own).
+ */
+async function scratchFolder(): Promise<string> {
+  const memory = '/dev/shm';
+  const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
+  return bavail * bsize >= scratchBytesMin ? memory : tmpdir();
+}
+
 /**
  * Starts one real MongoDB and one real NATS for the whole test run: in containers where an engine
  * answers, else as programs in a folder of their own. MONGODB_URI and NATS_URL name others.
@@ -21,7 +34,7 @@ export default async function startTestServers(project: TestProject): Promise<()
   const containers = await startContainers(chooseServers(process.env), (sentence) => {
     process.stderr.write(`${sentence}\n`);
   });
-  const dataFolder = await mkdtemp(join(tmpdir(), 'assay-test-'));
+  const dataFolder = await mkdtemp(join(await scratchFolder(), 'assay-test-'));
   const servers = await startServers({
     dataFolder,
     cacheFolder: join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'assay'),

@@ -173,7 +173,6 @@ export async function createTenant(call: Call): Promise<Tenant> {
         `/records/${record.id}/annotations`,
         `/projects/${project.id}/monitors`,
         '/sessions/text/attachments',
-        `/traces/${trace}`,
         `/traces/${trace}/spans`,
         `/traces/${trace}/spans/${span}`,
       ];

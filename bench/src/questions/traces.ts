@@ -21,7 +21,7 @@ import { startRecordsBaseline } from './single-records.ts';
 
 const batchSpans = 512;
 const batchBodies = 16;
-const batchTurns = 1;
+const batchTurns = 4;
 const batchConnections = 8;
 const singleTraces = 24;
 const singleTurns = 50;

@@ -36,14 +36,40 @@ const statusCodes = ['STATUS_CODE_UNSET', 'STATUS_CODE_OK', 'STATUS_CODE_ERROR']
  * that protobuf would have.
  * @throws OtlpFailure
  */
-export function readSpansOfJson(text: string): ResourceSpans[] {
+export const readSpansOfJson = (text: string): ResourceSpans[] =>
+  readBatchesOfJson(
+    text,
+    { resources: 'resourceSpans', scopes: 'scopeSpans', each: 'spans' },
+    spanOf,
+  );
+
+/** The names of the lists that stand within each other. */
+interface ListNames {
+  resources: string;
+  scopes: string;
+  each: string;
+}
+
+type SpanPlace = (place: Place, counted: RequestCounts) => ReceivedSpan | undefined;
+
+/** Reads a request whose innermost members are read by `readOne`. */
+export function readBatchesOfJson(
+  text: string,
+  names: ListNames,
+  readOne: SpanPlace,
+): ResourceSpans[] {
   const counted: RequestCounts = { values: 0, messages: 0 };
-  return elementsOf(member(readJson(text), 'resourceSpans')).map((place) =>
-    batchOf(place, counted),
+  return elementsOf(member(readJson(text), names.resources)).map((place) =>
+    batchOf(place, names, (own) => readOne(own, counted), counted),
   );
 }
 
-function batchOf(place: Place, counted: RequestCounts): ResourceSpans {
+function batchOf(
+  place: Place,
+  { scopes, each }: ListNames,
+  readOne: (place: Place) => ReceivedSpan | undefined,
+  counted: RequestCounts,
+): ResourceSpans {
   const resource = {
     attributes: attributesOf(member(member(place, 'resource'), 'attributes'), counted),
   };
@@ -51,11 +77,14 @@ function batchOf(place: Place, counted: RequestCounts): ResourceSpans {
     resource,
     resourceBytes: writeResource(resource),
     schemaUrl: textOf(member(place, 'schemaUrl')),
-    scopes: elementsOf(member(place, 'scopeSpans')).map((own) => scopeOf(own, counted)),
+    scopes: elementsOf(member(place, scopes)).map((own) => ({
+      ...scopeOf(own, counted),
+      spans: elementsOf(member(own, each)).flatMap((inner) => readOne(inner) ?? []),
+    })),
   };
 }
 
-function scopeOf(place: Place, counted: RequestCounts): ScopeSpans {
+function scopeOf(place: Place, counted: RequestCounts): Omit<ScopeSpans, 'spans'> {
   const own = member(place, 'scope');
   const scope = {
     name: textOf(member(own, 'name')),
@@ -66,7 +95,6 @@ function scopeOf(place: Place, counted: RequestCounts): ScopeSpans {
     scope,
     scopeBytes: writeScope(scope),
     schemaUrl: textOf(member(place, 'schemaUrl')),
-    spans: elementsOf(member(place, 'spans')).map((each) => spanOf(each, counted)),
   };
 }
 
@@ -111,7 +139,7 @@ function linkOf(place: Place, counted: RequestCounts): SpanLink {
 }
 
 /** A time that has no 64 bits without a sign is none: its span is refused by itself. */
-function timeOf(place: Place): bigint {
+export function timeOf(place: Place): bigint {
   const time = integerOf(place);
   return time < 0n || time >= 2n ** 64n ? 0n : time;
 }

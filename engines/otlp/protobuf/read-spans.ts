@@ -26,16 +26,26 @@ const { Varint, Bit64, LengthDelimited } = WireType;
  * Reads an ExportTraceServiceRequest in protobuf: opentelemetry-proto 1.11, trace/v1/trace.proto.
  * @throws OtlpFailure
  */
-export const readSpans = (bytes: Uint8Array): ResourceSpans[] =>
+export const readSpans = (bytes: Uint8Array): ResourceSpans[] => readBatches(bytes, readSpan);
+
+/** Reads what becomes a span, or nothing. */
+type SpanMessage = (reading: Reading) => ReceivedSpan | undefined;
+
+/**
+ * Reads a request whose innermost messages are read by `readOne`. Those of spans and of log records
+ * have the same fields around them.
+ * @throws OtlpFailure
+ */
+export const readBatches = (bytes: Uint8Array, readOne: SpanMessage): ResourceSpans[] =>
   readRequest(bytes, (reading) => {
     const batches: ResourceSpans[] = [];
     readFields(reading, bytes.length, {
-      1: [LengthDelimited, () => batches.push(readResourceSpans(reading))],
+      1: [LengthDelimited, () => batches.push(readResourceSpans(reading, readOne))],
     });
     return batches;
   });
 
-function readResourceSpans(reading: Reading): ResourceSpans {
+function readResourceSpans(reading: Reading, readOne: SpanMessage): ResourceSpans {
   const batch: ResourceSpans = {
     resource: { attributes: new Map() },
     resourceBytes: undefined,
@@ -45,7 +55,7 @@ function readResourceSpans(reading: Reading): ResourceSpans {
   readMessage(reading, (end) =>
     readFields(reading, end, {
       1: [LengthDelimited, () => (batch.resourceBytes = readResource(reading, batch.resource))],
-      2: [LengthDelimited, () => batch.scopes.push(readScopeSpans(reading))],
+      2: [LengthDelimited, () => batch.scopes.push(readScopeSpans(reading, readOne))],
       3: [LengthDelimited, () => (batch.schemaUrl = reading.reader.string())],
     }),
   );
@@ -57,17 +67,21 @@ const readResource = (reading: Reading, { attributes }: Resource): Uint8Array =>
     readFields(reading, end, { 1: attributesField(reading, attributes) }),
   );
 
-function readScopeSpans(reading: Reading): ScopeSpans {
+function readScopeSpans(reading: Reading, readOne: SpanMessage): ScopeSpans {
   const own: ScopeSpans = {
     scope: { name: '', version: '', attributes: new Map() },
     scopeBytes: undefined,
     schemaUrl: '',
     spans: [],
   };
+  const take = () => {
+    const received = readOne(reading);
+    if (received) own.spans.push(received);
+  };
   readMessage(reading, (end) =>
     readFields(reading, end, {
       1: [LengthDelimited, () => (own.scopeBytes = readScope(reading, own.scope))],
-      2: [LengthDelimited, () => own.spans.push(readSpan(reading))],
+      2: [LengthDelimited, take],
       3: [LengthDelimited, () => (own.schemaUrl = reading.reader.string())],
     }),
   );

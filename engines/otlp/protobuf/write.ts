@@ -75,14 +75,28 @@ export function writeSpan(span: Span): Uint8Array {
   time(writer, 7, span.start);
   time(writer, 8, span.end);
   attributes(writer, 9, span.attributes);
-  for (const event of span.events) field(writer, 11, () => writeEvent(writer, event));
+  for (const event of span.events) field(writer, 11, () => writeEventMembers(writer, event));
   for (const link of span.links) field(writer, 13, () => writeLink(writer, link));
   if (span.status.code !== 0 || span.status.message !== '')
     field(writer, 15, () => writeStatus(writer, span.status));
   return writer.finish();
 }
 
-function writeEvent(writer: BinaryWriter, event: SpanEvent): void {
+/** Writes the message of an event. */
+export function writeEvent(event: SpanEvent): Uint8Array {
+  const writer = new BinaryWriter();
+  writeEventMembers(writer, event);
+  return writer.finish();
+}
+
+/** Writes the field of a span that has an event. */
+export function writeEventField(event: SpanEvent): Uint8Array {
+  const writer = new BinaryWriter();
+  field(writer, 11, () => writeEventMembers(writer, event));
+  return writer.finish();
+}
+
+function writeEventMembers(writer: BinaryWriter, event: SpanEvent): void {
   time(writer, 1, event.time);
   text(writer, 2, event.name);
   attributes(writer, 3, event.attributes);

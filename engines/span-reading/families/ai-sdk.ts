@@ -63,12 +63,10 @@ export const aiSdk: Family = {
   },
   inputMessages,
   outputMessages,
-  input: (source) =>
-    jsonAt(source.attributes, ['ai.toolCall.args', 'ai.value', 'ai.values']) ??
-    inputMessages(source),
-  output: (source) =>
-    jsonAt(source.attributes, ['ai.toolCall.result', 'ai.response.object']) ??
-    outputMessages(source),
+  input: ({ attributes }, messages) =>
+    jsonAt(attributes, ['ai.toolCall.args', 'ai.value', 'ai.values']) ?? messages(),
+  output: ({ attributes }, messages) =>
+    jsonAt(attributes, ['ai.toolCall.result', 'ai.response.object']) ?? messages(),
   inputTokens: ['ai.usage.inputTokens', 'ai.usage.promptTokens', 'ai.usage.tokens'],
   outputTokens: ['ai.usage.outputTokens', 'ai.usage.completionTokens'],
   totalTokens: ['ai.usage.totalTokens'],

@@ -1,3 +1,4 @@
+import type { SpanEvent } from '@assay/otlp/span';
 import { type Finding, parsed, valueAt } from '../attributes.ts';
 import type { Family, SpanSource } from '../family.ts';
 import { type Message, messagesOf } from '../messages.ts';
@@ -17,7 +18,7 @@ function messagesIn(
   roleOf: (name: string) => string | undefined,
 ): Finding<Message[]> | undefined {
   let from: string | undefined;
-  const value = events.flatMap(({ name, attributes }) => {
+  const value = events.toSorted(byTime).flatMap(({ name, attributes }) => {
     const role = roleOf(name);
     if (role === undefined) return [];
     const fields = Object.fromEntries(
@@ -36,6 +37,10 @@ function messagesIn(
   });
   return from === undefined ? undefined : { value, from };
 }
+
+/** Events that came as log records have the order in which they came. */
+const byTime = ({ time: one }: SpanEvent, { time: other }: SpanEvent): number =>
+  Number(one - other);
 
 /** Still earlier, the whole text stood in one attribute of an event. */
 function contentIn(

@@ -41,12 +41,11 @@ export const genAi: Family = {
   provider: ['gen_ai.provider.name'],
   inputMessages,
   outputMessages: messagesAt(['gen_ai.output.messages'], 'assistant'),
-  input: (source) =>
-    valueAt(source.attributes, ['gen_ai.tool.call.arguments', 'gen_ai.retrieval.query.text']) ??
-    inputMessages(source),
-  output: (source) =>
-    valueAt(source.attributes, ['gen_ai.tool.call.result', 'gen_ai.retrieval.documents']) ??
-    messagesAt(['gen_ai.output.messages'], 'assistant')(source),
+  input: ({ attributes }, messages) =>
+    valueAt(attributes, ['gen_ai.tool.call.arguments', 'gen_ai.retrieval.query.text']) ??
+    messages(),
+  output: ({ attributes }, messages) =>
+    valueAt(attributes, ['gen_ai.tool.call.result', 'gen_ai.retrieval.documents']) ?? messages(),
   inputTokens: ['gen_ai.usage.input_tokens'],
   outputTokens: ['gen_ai.usage.output_tokens'],
   totalTokens: ['gen_ai.usage.total_tokens'],

@@ -2,9 +2,6 @@ import { unflattened, valueAt } from '../attributes.ts';
 import type { Family } from '../family.ts';
 import { flattenedMessages } from './flattened-messages.ts';
 
-const inputMessages = flattenedMessages('llm.input_messages', 'user');
-const outputMessages = flattenedMessages('llm.output_messages', 'assistant');
-
 /** OpenInference, as the instrumentations of Phoenix send it. */
 export const openInference: Family = {
   operation: {
@@ -24,16 +21,15 @@ export const openInference: Family = {
   },
   model: ['llm.model_name', 'embedding.model_name'],
   provider: ['llm.provider', 'llm.system'],
-  inputMessages,
-  outputMessages,
+  inputMessages: flattenedMessages('llm.input_messages', 'user'),
+  outputMessages: flattenedMessages('llm.output_messages', 'assistant'),
   // Messages say more than the value, which is the provider's whole request.
-  input: (source) =>
-    inputMessages(source) ??
-    valueAt(source.attributes, ['input.value', 'tool.parameters', 'llm.prompts']),
-  output: (source) =>
-    outputMessages(source) ??
-    valueAt(source.attributes, ['output.value']) ??
-    unflattened(source.attributes, 'retrieval.documents'),
+  input: ({ attributes }, messages) =>
+    messages() ?? valueAt(attributes, ['input.value', 'tool.parameters', 'llm.prompts']),
+  output: ({ attributes }, messages) =>
+    messages() ??
+    valueAt(attributes, ['output.value']) ??
+    unflattened(attributes, 'retrieval.documents'),
   inputTokens: ['llm.token_count.prompt'],
   outputTokens: ['llm.token_count.completion'],
   totalTokens: ['llm.token_count.total'],

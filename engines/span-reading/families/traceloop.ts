@@ -2,9 +2,6 @@ import { type Finding, isObject, jsonAt } from '../attributes.ts';
 import type { Family, SpanSource } from '../family.ts';
 import { flattenedMessages } from './flattened-messages.ts';
 
-const inputMessages = flattenedMessages('gen_ai.prompt', 'user');
-const outputMessages = flattenedMessages('gen_ai.completion', 'assistant');
-
 /** The arguments of a function of Python, which are one value where it has one. */
 function entityInput({ attributes }: SpanSource): Finding<unknown> | undefined {
   const found = jsonAt(attributes, ['traceloop.entity.input']);
@@ -24,11 +21,11 @@ export const traceloop: Family = {
   },
   model: ['llm.response.model', 'llm.request.model'],
   provider: ['llm.vendor'],
-  inputMessages,
-  outputMessages,
-  input: (source) => inputMessages(source) ?? entityInput(source),
-  output: (source) =>
-    outputMessages(source) ?? jsonAt(source.attributes, ['traceloop.entity.output']),
+  inputMessages: flattenedMessages('gen_ai.prompt', 'user'),
+  outputMessages: flattenedMessages('gen_ai.completion', 'assistant'),
+  input: (source, messages) => messages() ?? entityInput(source),
+  output: ({ attributes }, messages) =>
+    messages() ?? jsonAt(attributes, ['traceloop.entity.output']),
   inputTokens: ['llm.usage.prompt_tokens'],
   outputTokens: ['llm.usage.completion_tokens'],
   totalTokens: ['llm.usage.total_tokens'],

@@ -13,7 +13,7 @@ import { topLevelKeys } from '@assay/json-schema/keys';
 import { createImports } from './domain/imports.ts';
 import { createProjectPart } from './domain/project-part.ts';
 import { describeSchema } from './domain/schema.ts';
-import type { Store, StoredTestset } from './store.ts';
+import type { ProjectChange, Store, StoredTestset } from './store.ts';
 
 interface Dependencies {
   store: Store;
@@ -81,10 +81,7 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
   return {
     imports: createImports({ store, announceDeletion, forget, newId, now }),
     projectPart: createProjectPart({ store, schemas }),
-    async createProject(
-      { organizationId }: Identity,
-      body: { name: string; description: string },
-    ): Promise<Project> {
+    async createProject({ organizationId }: Identity, body: Omit<Project, 'id'>): Promise<Project> {
       const project = { id: newId(), ...body };
       await store.createProject(organizationId, project);
       return project;
@@ -95,7 +92,7 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
     async updateProject(
       { organizationId }: Identity,
       id: string,
-      change: { name?: string; description?: string },
+      change: ProjectChange,
     ): Promise<Project> {
       const project = await store.updateProject(organizationId, id, change);
       if (!project) throw notFound('project', id);
@@ -209,7 +206,8 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
     },
 
     async isProject({ organizationId }: Identity, id: string) {
-      return { found: (await store.findProject(organizationId, id)) !== undefined };
+      const project = await store.findProject(organizationId, id);
+      return { found: project !== undefined, traceRetentionDays: project?.traceRetentionDays };
     },
     async oldestProject({ organizationId }: Identity) {
       const { items } = await store.listProjects(organizationId, { limit: 1, after: undefined });

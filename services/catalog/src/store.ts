@@ -9,12 +9,15 @@ import type { StoredTestset, TestsetDocument } from './store/testset.ts';
 
 export type { StoredTestset } from './store/testset.ts';
 
-interface ProjectDocument {
+interface ProjectDocument extends Omit<Project, 'id'> {
   _id: string;
   organizationId: string;
-  name: string;
-  description: string;
 }
+
+/** A null takes the project's own value away. */
+export type ProjectChange = Partial<Omit<Project, 'id' | 'traceRetentionDays'>> & {
+  traceRetentionDays?: number | null | undefined;
+};
 
 export type Store = ReturnType<typeof createStore>;
 
@@ -44,13 +47,20 @@ export function createStore(database: Database) {
     async updateProject(
       organizationId: string,
       id: string,
-      change: Partial<Omit<Project, 'id'>>,
+      { traceRetentionDays, ...change }: ProjectChange,
     ): Promise<Project | undefined> {
       // A $set of nothing is an error to MongoDB, so the id is set to itself.
       return toProject(
         await projects.findOneAndUpdate(
           { _id: id, organizationId },
-          { $set: { organizationId, ...change } },
+          {
+            $set: {
+              organizationId,
+              ...change,
+              ...(traceRetentionDays == null ? {} : { traceRetentionDays }),
+            },
+            ...(traceRetentionDays === null ? { $unset: { traceRetentionDays: 1 } } : {}),
+          },
           { returnDocument: 'after' },
         ),
       );
@@ -104,10 +114,16 @@ export function createStore(database: Database) {
   };
 }
 
-const toProject = (document: ProjectDocument | null): Project | undefined =>
-  document
-    ? { id: document._id, name: document.name, description: document.description }
-    : undefined;
+function toProject(document: ProjectDocument | null): Project | undefined {
+  if (!document) return undefined;
+  const { _id: id, name, description, traceRetentionDays } = document;
+  return {
+    id,
+    name,
+    description,
+    ...(traceRetentionDays === undefined ? {} : { traceRetentionDays }),
+  };
+}
 
 function toTestset(document: TestsetDocument | null): StoredTestset | undefined {
   if (!document) return undefined;

@@ -52,6 +52,28 @@ describe('projects', () => {
     expect((await world.request('DELETE', path)).status).toBe(404);
   });
 
+  test('the days for which a project keeps traces are its own, until null takes them away', async () => {
+    const created = await world.create('/projects', {
+      name: 'Support',
+      description: '',
+      traceRetentionDays: 7,
+    });
+    const path = `/projects/${created.id}`;
+    expect((await world.request('GET', path)).body.traceRetentionDays).toBe(7);
+    await world.request('PATCH', path, { name: 'Help' });
+    expect((await world.request('GET', path)).body.traceRetentionDays).toBe(7);
+    expect((await world.request('PATCH', path, { traceRetentionDays: 0 })).body).toMatchObject({
+      traceRetentionDays: 0,
+    });
+    const without = await world.request('PATCH', path, { traceRetentionDays: null });
+    expect(without.body).toEqual({ id: created.id, name: 'Help', description: '' });
+    for (const traceRetentionDays of [-1, 0.5, 36_501])
+      expect((await world.request('PATCH', path, { traceRetentionDays })).body).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        details: { issues: [{ path: '/traceRetentionDays' }] },
+      });
+  });
+
   test("another organization's project answers exactly as one that does not exist", async () => {
     const id = await newProject();
     const missing = '00000000-0000-7000-8000-000000000000';

@@ -9,8 +9,8 @@ export const tracesConfig = {
   /** The processes of run-records and of testcases. */
   RUN_RECORDS_URL: serviceUrls,
   TESTCASES_URL: serviceUrls,
-  /** Days from its last span to the deletion of a trace. */
-  TRACE_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(retentionDaysDefault),
+  /** Days from its last span to the deletion of a trace, where its project does not say. */
+  TRACE_RETENTION_DAYS: z.coerce.number().int().min(0).max(36_500).default(retentionDaysDefault),
 };
 
 /** The retention has a default. */

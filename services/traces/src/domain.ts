@@ -193,6 +193,8 @@ const toReply = ({ startedAt, endedAt, metadata, expiresAt, ...head }: StoredHea
   metadata: Object.fromEntries(metadata),
   linkIds: head.linkIds,
   groupId: head.groupId,
+  // Heads that were settled by an earlier version have none.
+  evaluations: head.evaluations ?? [],
   inputPreview: head.inputPreview,
   outputPreview: head.outputPreview,
   isSettled: head.isSettled,

@@ -1,14 +1,25 @@
-import type { Handlers } from '@assay/contracts/define';
+import type { Handlers, Request } from '@assay/contracts/define';
 import type { traces } from '@assay/contracts/traces';
+import type { Export } from './domain/receiving.ts';
 import type { Domain } from './domain.ts';
 
+type ExportRequest = Pick<
+  Request<(typeof traces)['operations']['exportTraces']>,
+  'bytes' | 'contentType' | 'query' | 'projectHeader'
+>;
+
+const exportOf = ({ bytes, contentType, query, projectHeader }: ExportRequest): Export => ({
+  bytes,
+  contentType,
+  projectId: query.projectId ?? projectHeader,
+});
+
 export const createRoutes = (domain: Domain): Handlers<typeof traces> => ({
-  exportTraces: ({ identity, query, bytes, contentType }) =>
-    domain.receiving.receiveSpans(identity, { bytes, contentType, projectId: query.projectId }),
-  exportLogs: ({ bytes, contentType }) =>
-    domain.receiving.rejectRecords('logs', { bytes, contentType }),
-  exportMetrics: ({ bytes, contentType }) =>
-    domain.receiving.rejectRecords('metrics', { bytes, contentType }),
+  exportTraces: ({ identity, ...request }) =>
+    domain.receiving.receiveSpans(identity, exportOf(request)),
+  exportLogs: ({ identity, ...request }) =>
+    domain.receiving.receiveLogs(identity, exportOf(request)),
+  exportMetrics: (request) => domain.receiving.rejectMetrics(exportOf(request)),
   listTraces: ({ identity, params, query, page }) =>
     domain.list(identity, params.projectId, query, page),
   getTraceVolume: ({ identity, params, query }) => domain.volume(identity, params.projectId, query),

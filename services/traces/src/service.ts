@@ -19,8 +19,6 @@ import { createRoutes } from './routes.ts';
 import { createStore } from './store.ts';
 import { createWorkLoop } from './work-loop.ts';
 
-const dayMs = 24 * 60 * 60 * 1000;
-
 /** Traces that systems send by OpenTelemetry. */
 export function start(config: TracesConfig, log?: Log): Promise<RunningService> {
   return startService({
@@ -46,7 +44,7 @@ export function start(config: TracesConfig, log?: Log): Promise<RunningService> 
         read: readers.read,
         newId,
         now: () => new Date(),
-        retentionMs: (config.TRACE_RETENTION_DAYS ?? retentionDaysDefault) * dayMs,
+        retentionDays: config.TRACE_RETENTION_DAYS ?? retentionDaysDefault,
       });
       const loops = [
         createWorkLoop({

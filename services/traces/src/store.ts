@@ -2,6 +2,7 @@ import { createGroupCommit } from '@assay/runtime/concurrency/group-commit';
 import type { Database } from '@assay/runtime/mongo/database';
 import { createAnnotationStore } from './store/annotations.ts';
 import { createAskedTraces } from './store/asked-traces.ts';
+import { gatherArrivals, gatherParts } from './store/gathered.ts';
 import { type Arrival, createHeadStore } from './store/heads.ts';
 import { createMonitorStore } from './store/monitors.ts';
 import { createPartStore, type NewPart } from './store/parts.ts';
@@ -23,8 +24,11 @@ export interface Receipt {
   arrivals: Arrival[];
 }
 
-/** Requests of one span are the default of many clients: hundreds of them share a commit. */
-const commitMax = { itemsMax: 2000, bytesMax: 24 * 1024 * 1024, commitsMax: 3 };
+/**
+ * Requests of one span are the default of many clients: hundreds of them share a commit. One after
+ * the other, since what waits meanwhile makes the next one larger, and cheaper for each span.
+ */
+const commitMax = { itemsMax: 2000, bytesMax: 24 * 1024 * 1024, commitsMax: 1 };
 const waitingBytesMax = 128 * 1024 * 1024;
 
 export type Store = ReturnType<typeof createStore>;
@@ -42,13 +46,17 @@ export function createStore(database: Database) {
    */
   async function commit(received: Receipt[]): Promise<undefined[]> {
     await parts.add(
-      received.flatMap(({ organizationId, parts }) =>
-        parts.map((part) => ({ organizationId, part })),
+      gatherParts(
+        received.flatMap(({ organizationId, parts }) =>
+          parts.map((part) => ({ organizationId, part })),
+        ),
       ),
     );
     await heads.noteArrivals(
-      received.flatMap(({ organizationId, arrivals }) =>
-        arrivals.map((arrival) => ({ organizationId, arrival })),
+      gatherArrivals(
+        received.flatMap(({ organizationId, arrivals }) =>
+          arrivals.map((arrival) => ({ organizationId, arrival })),
+        ),
       ),
     );
     return received.map(() => undefined);

@@ -38,6 +38,7 @@ test('spans of a new trace that several requests bring in the same moment are al
       firstName: 'first',
       rootName: undefined,
       serviceName: undefined,
+      isNeverKept: false,
       at: new Date(),
       expiresAt: new Date(Date.now() + 60_000),
     },

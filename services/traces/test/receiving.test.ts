@@ -93,14 +93,18 @@ describe('the project of spans', () => {
     return [projectId, isProjectGuessed];
   };
 
-  test('is the one that they name, or else their resource, or else the address', async () => {
+  test('is the one that they name, or else their resource, or else the address or a header', async () => {
     const [first, other] = [setting.projectId(), setting.otherProjectId()];
     const [bySpan, byResource, byAddress] = [newTraceId(), newTraceId(), newTraceId()];
+    const byHeader = newTraceId();
     const attributes = { 'scorecard.project_id': other };
     await send(exportOf([{ traceId: bySpan, attributes }], { 'assay.project_id': first }));
     await send(exportOf([{ traceId: byResource }], { 'scorecard.project_id': other }));
     await send(exportOf([{ traceId: byAddress }]), `/v1/traces?projectId=${other}`);
-    for (const traceId of [bySpan, byResource, byAddress])
+    await send(exportOf([{ traceId: byHeader }]), '/v1/traces', {
+      headers: { 'content-type': 'application/json', 'x-assay-project': other },
+    });
+    for (const traceId of [bySpan, byResource, byAddress, byHeader])
       expect(await projectOf(traceId)).toEqual([other, false]);
   });
 
@@ -121,6 +125,83 @@ describe('the project of spans', () => {
       409,
       'The organization has no project: create one, and spans can be kept.',
     ]);
+  });
+});
+
+describe('log records about a span', () => {
+  const logsOf = (traceId: string, spanId: string) => {
+    const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });
+    const messages = (role: string, content: string) =>
+      JSON.stringify([{ role, parts: [{ type: 'text', content }] }]);
+    const record = (eventName: string, attributes: object[]) => ({
+      timeUnixNano: `${Date.now()}000000`,
+      eventName,
+      traceId,
+      spanId,
+      attributes,
+    });
+    const details = record('gen_ai.client.inference.operation.details', [
+      text('gen_ai.input.messages', messages('user', 'Where is my parcel?')),
+      text('gen_ai.output.messages', messages('assistant', 'It arrives tomorrow.')),
+    ]);
+    const score = record('gen_ai.evaluation.result', [
+      text('gen_ai.evaluation.name', 'politeness'),
+      { key: 'gen_ai.evaluation.score.value', value: { doubleValue: 0.9 } },
+      text('gen_ai.evaluation.score.label', 'polite'),
+    ]);
+    return (logRecords: object[] = [details, score]) => ({
+      resourceLogs: [
+        {
+          resource: { attributes: [text('assay.project_id', setting.projectId())] },
+          scopeLogs: [{ logRecords }],
+        },
+      ],
+    });
+  };
+
+  test('are its content and its scores, once, whether they come before it, after it, or again', async () => {
+    const [traceId, spanId] = [newTraceId(), newSpanId()];
+    const [laterTrace, laterSpan] = [newTraceId(), newSpanId()];
+    const logs = logsOf(traceId, spanId)();
+    expect(await send(logs, '/v1/logs')).toMatchObject({ status: 200, body: {} });
+    await send(exportOf([{ traceId, spanId, name: 'chat' }], inProject()));
+    await send(logs, '/v1/logs');
+    await send(exportOf([{ traceId: laterTrace, spanId: laterSpan, name: 'chat' }], inProject()));
+    await settled(laterTrace);
+    await send(logsOf(laterTrace, laterSpan)(), '/v1/logs');
+    for (const [trace, span] of [
+      [traceId, spanId],
+      [laterTrace, laterSpan],
+    ]) {
+      const evaluations = [{ name: 'politeness', score: 0.9, label: 'polite', explanation: null }];
+      expect(await settled(trace!)).toMatchObject({
+        name: 'chat',
+        numSpans: 1,
+        inputPreview: 'Where is my parcel?',
+        outputPreview: 'It arrives tomorrow.',
+        evaluations,
+      });
+      expect(await namesOf(trace!)).toEqual(['chat']);
+      const shown = await get(`/traces/${trace}/spans/${span}`);
+      expect(shown).toMatchObject({ name: 'chat', kind: 'internal', evaluations });
+      expect(shown.outputMessages).toEqual([
+        { role: 'assistant', content: 'It arrives tomorrow.' },
+      ]);
+      expect(shown.events).toHaveLength(2);
+    }
+  });
+
+  test('are refused where they are of another kind or name no span, and the others are kept', async () => {
+    const [traceId, spanId] = [newTraceId(), newSpanId()];
+    const kept = logsOf(traceId, spanId)().resourceLogs[0]!.scopeLogs[0]!.logRecords[0]!;
+    const body = logsOf(
+      traceId,
+      spanId,
+    )([kept, { ...kept, eventName: 'exception' }, { ...kept, spanId: '' }]);
+    const { partialSuccess } = (await send(body, '/v1/logs')).body;
+    expect(partialSuccess.rejectedLogRecords).toBe('2');
+    expect(partialSuccess.errorMessage).toContain('gen_ai.client.inference.operation.details');
+    expect(await get(`/traces/${traceId}`)).toMatchObject({ numSpans: 1, numErrors: 0 });
   });
 });
 
@@ -267,6 +348,37 @@ describe('a trace', () => {
       ).toBe(404);
     const project = `/projects/${setting.projectId()}/traces`;
     expect((await request('GET', project, undefined, { identity })).status).toBe(404);
+  });
+
+  test('goes after the days that its project says, or those of the installation, from its last span', async () => {
+    const days = async (traceRetentionDays?: number) => {
+      const project = { name: 'p', description: '', traceRetentionDays };
+      const { id } = await setting.world().create('/projects', project);
+      const traceId = newTraceId();
+      await send(exportOf([{ traceId }], { 'assay.project_id': id }));
+      const { expiresAt } = await get(`/traces/${traceId}`);
+      return (Date.parse(expiresAt) - Date.now()) / 24 / 3600 / 1000;
+    };
+    expect(await days(7)).toBeCloseTo(7, 2);
+    expect(await days()).toBeCloseTo(30, 2);
+    expect(await days(0)).toBeCloseTo(1 / 24, 2);
+  });
+
+  test('of a project that keeps none is not kept, whatever is made of it', async () => {
+    const project = { name: 'p', description: '', traceRetentionDays: 0 };
+    const { id } = await setting.world().create('/projects', project);
+    const traceId = newTraceId();
+    await send(exportOf([{ traceId }], { 'assay.project_id': id }));
+    const { body: testset } = await request('POST', `/projects/${id}/testsets`, {
+      name: 't',
+      description: '',
+      jsonSchema: { type: 'object' },
+      fieldMapping: { inputs: [], expected: [], metadata: [] },
+    });
+    const path = `/testsets/${testset.id}/testcases/from-traces`;
+    const made = await request('POST', path, { traceIds: [traceId], mapping: { name: '/tags' } });
+    expect(made.body.items).toMatchObject([{ created: true }]);
+    expect((await get(`/traces/${traceId}`)).expiresAt).not.toBeNull();
   });
 
   test('goes with its project', async () => {

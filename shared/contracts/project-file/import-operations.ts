@@ -17,6 +17,7 @@ export const importOperations = {
       projectId,
       name: name(),
       description: description(),
+      traceRetentionDays: z.number().optional(),
       /** Makes the new ids. */
       idSecret: z.string(),
       /** Of the Idempotency-Key, if the client sent one. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldMapping } from '../catalog.ts';
+import { fieldMapping, traceRetentionDays } from '../catalog.ts';
 import { count, description, id, name } from '../fields.ts';
 import { payload } from '../payload.ts';
 import { testcaseKey } from '../testcases.ts';
@@ -9,6 +9,7 @@ export const projectLine = z.object({
   id: id(),
   name: name(),
   description: description(),
+  traceRetentionDays: traceRetentionDays.optional(),
 });
 
 export const testsetLine = z.object({

@@ -27,6 +27,27 @@ const costUsd = z.number().min(0).nullable().meta({
     'By the price of each model that answered, or as the client gave it; null where a price is not known.',
 });
 
+const exampleEvaluation = {
+  name: 'politeness',
+  score: 0.9,
+  label: 'polite',
+  explanation: 'The answer is kind.',
+};
+
+const evaluation = z
+  .object({
+    name: z.string(),
+    score: z.number().nullable(),
+    label: optionalText,
+    explanation: optionalText,
+  })
+  .meta({
+    id: 'TraceEvaluation',
+    description:
+      'A score that its client sent: an event `gen_ai.evaluation.result`, or an annotation of OpenInference.',
+    examples: [exampleEvaluation],
+  });
+
 export const exampleTrace = {
   traceId: exampleIds.trace,
   projectId: exampleIds.project,
@@ -49,6 +70,7 @@ export const exampleTrace = {
   metadata: { region: 'eu' },
   linkIds: ['parcel-8'],
   groupId: null,
+  evaluations: [exampleEvaluation],
   inputPreview: 'Where is my parcel?',
   outputPreview: 'It arrives tomorrow.',
   isSettled: true,
@@ -83,6 +105,7 @@ export const trace = z
       description: 'What its spans name by `scorecard.otel_link_id` or `assay.otel_link_id`.',
     }),
     groupId: optionalText,
+    evaluations: z.array(evaluation).meta({ description: 'Scores that came with its spans.' }),
     ...previews,
     isSettled: z.boolean().meta({
       description:
@@ -203,6 +226,7 @@ export const span = z
     output: z.unknown().meta({ description: 'What came out; null where nothing says.' }),
     inputMessages: z.array(message),
     outputMessages: z.array(message),
+    evaluations: z.array(evaluation),
     from: z.record(z.string(), z.string()).meta({
       description: 'The attribute or event of which each derived field was read.',
     }),
@@ -223,6 +247,7 @@ export const span = z
         output: [answer],
         inputMessages: [question],
         outputMessages: [answer],
+        evaluations: [exampleEvaluation],
         from: { input: 'gen_ai.input.messages', output: 'gen_ai.output.messages' },
         attributes: { 'gen_ai.request.model': 'gpt-5-mini' },
         events: [],
@@ -233,6 +258,7 @@ export const span = z
     ],
   });
 
+export type Evaluation = z.infer<typeof evaluation>;
 export type Trace = z.infer<typeof trace>;
 export type ListedSpan = z.infer<typeof listedSpan>;
 export type TraceSpan = z.infer<typeof span>;

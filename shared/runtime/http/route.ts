@@ -171,6 +171,7 @@ export function createRoute({
         contentType: request.headers['content-type'],
         contentLength: lengthOf(request),
         lastEventId: request.headers['last-event-id'],
+        projectHeader: request.headers['x-assay-project'],
       } as never);
     };
     return idempotency({

@@ -10,6 +10,7 @@ export interface StoredImport {
   projectId: string;
   name: string;
   description: string;
+  traceRetentionDays?: number | undefined;
   /** Makes the new ids. */
   idSecret: string;
 }
@@ -115,8 +116,14 @@ export function createImportStore(database: Database) {
         { $set: { sha256, attachments, forgetAt }, $unset: { expiresAt: '' } },
       );
       if (!found) return false;
-      const { name, description } = found;
-      await projects.insertOne({ _id: projectId, organizationId, name, description });
+      const { name, description, traceRetentionDays } = found;
+      await projects.insertOne({
+        _id: projectId,
+        organizationId,
+        name,
+        description,
+        ...(traceRetentionDays === undefined ? {} : { traceRetentionDays }),
+      });
       await testsets.updateMany(
         { organizationId, projectId, isArriving: true },
         { $unset: { isArriving: '' } },

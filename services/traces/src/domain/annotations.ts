@@ -18,6 +18,12 @@ export function createAnnotations({
   const listOf = ({ organizationId }: Identity, traceId: string) =>
     store.annotations.list(organizationId, traceId, traceAnnotationsMax);
 
+  /** Neither a trace that is gone nor one that nothing keeps has annotations. */
+  async function refuse(organizationId: string, traceId: string): Promise<never> {
+    if (!(await store.heads.find(organizationId, traceId))) throw notFound('trace', traceId);
+    throw invalidAt('', 'would be lost: the project of the trace keeps no traces');
+  }
+
   return {
     list: async (identity: Identity, traceId: string): Promise<TraceAnnotation[]> =>
       (await listOf(identity, traceId)).map(toReply),
@@ -48,8 +54,8 @@ export function createAnnotations({
         createdAt: now(),
       };
       await store.transaction(async () => {
-        if (!(await store.heads.keepUntil(organizationId, [traceId], keptUntil)))
-          throw notFound('trace', traceId);
+        const kept = await store.heads.keepUntil(organizationId, [traceId], keptUntil);
+        if (kept.length === 0) await refuse(organizationId, traceId);
         await store.parts.keepUntil(organizationId, [traceId], keptUntil);
         await store.annotations.create(organizationId, annotation);
       });

@@ -23,6 +23,6 @@ export interface Dependencies {
   read: SpanReader;
   newId: () => string;
   now: () => Date;
-  /** How long traces are kept, in ms. */
-  retentionMs: number;
+  /** Days for which traces of projects without a rule of their own are kept. */
+  retentionDays: number;
 }

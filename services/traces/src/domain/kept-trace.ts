@@ -3,12 +3,19 @@ import { byStart } from '@assay/otlp/by-start';
 import { hexOf, type SpanInTrace, type TracePart } from '@assay/otlp/cut-by-trace';
 import { mergeParts } from '@assay/otlp/merge-parts';
 import { readSpans } from '@assay/otlp/protobuf/read-spans';
+import type { ResourceSpans } from '@assay/otlp/span';
 import { uniqueSpans } from '@assay/otlp/unique-spans';
 import { type Contents, type ContentsPlace, contentsOf } from '@assay/span-reading/contents';
 import { lineOf, type SpanLine } from '@assay/span-reading/line-of';
 import { summarizeTrace, type TraceSummary } from '@assay/span-reading/summarize-trace';
 import { partBytesMax } from './received-request.ts';
 import { showSpan } from './shown-span.ts';
+
+/**
+ * Parts of a trace that stay as they came, where no span comes twice in them: to write them anew as
+ * one would cost more than all of their reading.
+ */
+const partsMax = 32;
 
 /** A trace when nothing comes for it any more. */
 export interface SettledTrace {
@@ -19,17 +26,27 @@ export interface SettledTrace {
 
 /** Reads the parts of a trace as they are stored, and says how its head and its parts should be. */
 export function settle(parts: readonly Uint8Array[]): SettledTrace {
-  const merged = merge(parts);
-  const spans = merged.flatMap((part) => part.spans);
+  const batches = parts.map(readSpans);
+  const stored = batches.flat().flatMap(spansIn);
+  const spans = uniqueSpans(stored);
+  const isUnique = spans.length === stored.length && spans.every((span, at) => span === stored[at]);
+  return {
+    summary: summarizeTrace(spans),
+    rewritten:
+      isUnique && parts.length <= partsMax
+        ? undefined
+        : changedOf(parts, mergeParts(batches, partBytesMax)),
+  };
+}
+
+/** Parts of many bytes may be what they become. */
+function changedOf(parts: readonly Uint8Array[], merged: TracePart[]): SettledTrace['rewritten'] {
   const isAsStored =
     merged.length === parts.length &&
     parts.every((bytes, index) => isSame(bytes, merged[index]!.bytes));
-  return {
-    summary: summarizeTrace(spans),
-    rewritten: isAsStored
-      ? undefined
-      : merged.map(({ bytes, spans }) => ({ bytes, numSpans: spans.length })),
-  };
+  return isAsStored
+    ? undefined
+    : merged.map(({ bytes, spans }) => ({ bytes, numSpans: spans.length }));
 }
 
 /** Lists the spans of a trace in the order of their start, up to `max`, and counts all. */
@@ -58,16 +75,10 @@ export function readContents(
 
 /** The spans of a trace that is only read: nothing is written of them. */
 const spansOf = (parts: readonly Uint8Array[]): SpanInTrace[] =>
-  uniqueSpans(
-    parts
-      .flatMap(readSpans)
-      .flatMap(({ resource, scopes }) =>
-        scopes.flatMap(({ scope, spans }) => spans.map((span) => ({ ...span, resource, scope }))),
-      ),
-  );
+  uniqueSpans(parts.flatMap(readSpans).flatMap(spansIn));
 
-const merge = (parts: readonly Uint8Array[]): TracePart[] =>
-  mergeParts(parts.map(readSpans), partBytesMax);
+const spansIn = ({ resource, scopes }: ResourceSpans): SpanInTrace[] =>
+  scopes.flatMap(({ scope, spans }) => spans.map((span) => ({ ...span, resource, scope })));
 
 const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && Buffer.compare(one, other) === 0;

@@ -3,8 +3,8 @@ import type { Contents, ContentsPlace } from '@assay/span-reading/contents';
 import type { SpanLine } from '@assay/span-reading/line-of';
 import { findSpan, listSpans, readContents, type SettledTrace, settle } from './kept-trace.ts';
 import {
-  countRejected,
-  type RecordCount,
+  countPoints,
+  type PointCount,
   type RequestReading,
   readRequest,
 } from './received-request.ts';
@@ -12,7 +12,7 @@ import {
 /** The kinds of reading, each with its input and its outcome. Data alone. */
 export interface ReadingTasks {
   readRequest: { given: Parameters<typeof readRequest>[0]; found: RequestReading };
-  countRecords: { given: Parameters<typeof countRejected>[0]; found: RecordCount };
+  countPoints: { given: Parameters<typeof countPoints>[0]; found: PointCount };
   settle: { given: { traces: Uint8Array[][] }; found: SettledTrace[] };
   listSpans: {
     given: { parts: Uint8Array[]; max: number };
@@ -29,7 +29,7 @@ const work: {
   [Name in keyof ReadingTasks]: (given: ReadingTasks[Name]['given']) => ReadingTasks[Name]['found'];
 } = {
   readRequest,
-  countRecords: countRejected,
+  countPoints,
   settle: ({ traces }) => traces.map(settle),
   listSpans: ({ parts, max }) => listSpans(parts, max),
   findSpan: ({ parts, spanId }) => findSpan(parts, spanId),

@@ -1,8 +1,11 @@
 import { refusalOf } from '@assay/otlp/check-span';
-import { type CountedSignal, countRecords } from '@assay/otlp/count-records';
+import { countDataPoints } from '@assay/otlp/count-data-points';
 import { cutByTrace, type SpanInTrace, type TracePart } from '@assay/otlp/cut-by-trace';
 import { OtlpFailure } from '@assay/otlp/failure';
+import { readLogRecordsOfJson } from '@assay/otlp/json/read-log-records';
 import { readSpansOfJson } from '@assay/otlp/json/read-spans';
+import { isRoot } from '@assay/otlp/log-record';
+import { readLogRecords } from '@assay/otlp/protobuf/read-log-records';
 import { readSpans } from '@assay/otlp/protobuf/read-spans';
 import type { Encoding } from '@assay/otlp/reply';
 import type { Attributes, ReceivedSpan, ResourceSpans } from '@assay/otlp/span';
@@ -42,36 +45,54 @@ export interface ReceivedRequest {
 /** A request, or why the whole of it is none. Data alone, as it may come from a worker thread. */
 export type RequestReading = { request: ReceivedRequest } | { refused: string };
 
-/** Reads the body of an export of spans. `now` is in ms since 1970. */
+/** The two requests that have something to keep. */
+export type KeptSignal = 'traces' | 'logs';
+
+/** Reads the body of an export of spans, or of log records. `now` is in ms since 1970. */
 export function readRequest({
   bytes,
   encoding,
+  signal,
   now,
 }: {
   bytes: Uint8Array;
   encoding: Encoding;
+  signal: KeptSignal;
   now: number;
 }): RequestReading {
+  const text = () => Buffer.from(bytes).toString();
   return orRefused(() => {
-    const batches =
-      encoding === 'protobuf' ? readSpans(bytes) : readSpansOfJson(Buffer.from(bytes).toString());
-    return { request: cut(batches, now) };
+    if (signal === 'traces')
+      return {
+        request: cut(encoding === 'protobuf' ? readSpans(bytes) : readSpansOfJson(text()), now),
+      };
+    const { batches, numOthers } =
+      encoding === 'protobuf' ? readLogRecords(bytes) : readLogRecordsOfJson(text());
+    const { parts, numRejected, reason } = cut(batches, now);
+    return {
+      request: {
+        parts,
+        numRejected: numRejected + numOthers,
+        reason: reason === '' && numOthers > 0 ? otherLogs : reason,
+      },
+    };
   });
 }
 
-/** The number of records of a request, or why the whole of it is none. */
-export type RecordCount = { count: number } | { refused: string };
+const otherLogs =
+  'log records are kept where they have the ids of a trace and a span and say what a model was asked and answered (gen_ai.client.inference.operation.details), or how it was scored (gen_ai.evaluation.result)';
 
-/** Counts the records of a signal that is not kept. */
-export const countRejected = ({
+/** The number of data points of a request, or why the whole of it is none. */
+export type PointCount = { count: number } | { refused: string };
+
+/** Counts the data points of a request with metrics, none of which is kept. */
+export const countPoints = ({
   bytes,
   encoding,
-  signal,
 }: {
   bytes: Uint8Array;
   encoding: Encoding;
-  signal: CountedSignal;
-}): RecordCount => orRefused(() => ({ count: countRecords(bytes, { signal, encoding }) }));
+}): PointCount => orRefused(() => ({ count: countDataPoints(bytes, encoding) }));
 
 function orRefused<Found>(work: () => Found): Found | { refused: string } {
   try {
@@ -94,7 +115,10 @@ function cut(batches: ResourceSpans[], now: number): ReceivedRequest {
     numRejected += 1;
     return false;
   };
-  const parts = cutByTrace(batches, { isTaken, partBytesMax }).map(partOf);
+  const parts = cutByTrace(batches, {
+    take: (received) => (isTaken(received) ? received : undefined),
+    partBytesMax,
+  }).map(partOf);
   // Logs and metrics have the outer form of spans, and read as spans without ids.
   if (numWithoutIds > 0 && numWithoutIds === numRejected && parts.length === 0)
     reason =
@@ -122,7 +146,7 @@ function partOf({ traceId, spans, bytes }: TracePart): ReceivedPart {
     startedAt: millisecondsOf(first.span.start),
     endedAt: millisecondsOf(end),
     firstName: first.span.name,
-    rootName: spans.find(({ span }) => span.parentSpanId.length === 0)?.span.name,
+    rootName: spans.find(({ span }) => isRoot(span))?.span.name,
     serviceName: firstText(
       spans.map(({ resource }) => resource.attributes),
       ['service.name'],

@@ -1,7 +1,7 @@
 import type { Identity, ProtocolReply } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
-import type { CountedSignal } from '@assay/otlp/count-records';
 import {
+  type CountedName,
   contentTypeOf,
   type Encoding,
   encodingOf,
@@ -13,7 +13,7 @@ import { failureReply, toFailure } from '@assay/runtime/http/failures';
 import type { Arrival, NewPart } from '../store.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { FoundProject, Projects } from './projects.ts';
-import type { ReceivedPart } from './received-request.ts';
+import type { KeptSignal, ReceivedPart } from './received-request.ts';
 
 /** An export of a client of OTLP/HTTP. */
 export interface Export {
@@ -23,17 +23,33 @@ export interface Export {
   projectId?: string | undefined;
 }
 
+/** Where a trace belongs, and for how long it stays there. */
+type Place = Pick<Arrival, 'projectId' | 'isProjectGuessed' | 'isNeverKept' | 'expiresAt'>;
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** Of traces that are not to be kept: monitors are asked about them before they go. */
+const shortestMs = 60 * 60 * 1000;
+
 /** Takes the exports of clients of OTLP/HTTP, and answers in the form of their request. */
 export function createReceiving({
   store,
   read,
   newId,
   now,
-  retentionMs,
+  retentionDays,
   projects,
-}: Pick<Dependencies, 'store' | 'read' | 'newId' | 'now' | 'retentionMs'> & {
+}: Pick<Dependencies, 'store' | 'read' | 'newId' | 'now' | 'retentionDays'> & {
   projects: Projects;
 }) {
+  function placeIn({ retentionDays: own, ...project }: FoundProject, at: Date): Place {
+    const days = own ?? retentionDays;
+    return {
+      ...project,
+      isNeverKept: days === 0,
+      expiresAt: new Date(at.getTime() + Math.max(days * dayMs, shortestMs)),
+    };
+  }
+
   async function keep(
     identity: Identity,
     parts: ReceivedPart[],
@@ -41,27 +57,26 @@ export function createReceiving({
   ): Promise<void> {
     if (parts.length === 0) return;
     const at = now();
-    const expiresAt = new Date(at.getTime() + retentionMs);
-    const found = new Map<string | undefined, FoundProject>();
+    const places = new Map<string | undefined, Place>();
     for (const { projectId: named } of parts)
-      if (!found.has(named)) found.set(named, await projects.find(identity, [named, projectId]));
+      if (!places.has(named))
+        places.set(named, placeIn(await projects.find(identity, [named, projectId]), at));
     await store.receive({
       organizationId: identity.organizationId,
       parts: parts.map(
-        ({ traceId, bytes, numSpans }): NewPart => ({
+        ({ traceId, bytes, numSpans, projectId: named }): NewPart => ({
           id: newId(),
           traceId,
           bytes,
           numSpans,
-          expiresAt,
+          expiresAt: places.get(named)!.expiresAt,
         }),
       ),
       arrivals: parts.map(
         ({ bytes: _bytes, projectId: named, ...known }): Arrival => ({
           ...known,
-          ...found.get(named)!,
+          ...places.get(named)!,
           at,
-          expiresAt,
         }),
       ),
     });
@@ -70,46 +85,47 @@ export function createReceiving({
   return {
     /** Answers when the spans are durable. Those that cannot be kept are refused one by one. */
     receiveSpans: (identity: Identity, sent: Export): Promise<ProtocolReply> =>
-      answer(sent, async (encoding) => {
-        const reading = await read({
-          name: 'readRequest',
-          given: { bytes: sent.bytes, encoding, now: now().getTime() },
-        });
-        if ('refused' in reading) throw new Failure('MALFORMED_JSON', reading.refused);
-        const { parts, numRejected, reason } = reading.request;
-        await keep(identity, parts, sent.projectId);
-        return { rejected: numRejected, message: reason };
-      }),
+      receive(identity, sent, 'traces'),
 
-    /** Answers that none of them is kept, and how many there were. */
-    rejectRecords: (signal: CountedSignal, sent: Export): Promise<ProtocolReply> =>
-      answer(
-        sent,
-        async (encoding) => {
-          const counting = await read({
-            name: 'countRecords',
-            given: { bytes: sent.bytes, encoding, signal },
-          });
-          if ('refused' in counting) throw new Failure('MALFORMED_JSON', counting.refused);
-          return { rejected: counting.count, message: rejections[signal] };
-        },
-        countedNames[signal],
-      ),
+    /** Answers when the log records that tell about spans are durable; the others are refused. */
+    receiveLogs: (identity: Identity, sent: Export): Promise<ProtocolReply> =>
+      receive(identity, sent, 'logs'),
+
+    /** Answers that no data point is kept, and how many there were. */
+    rejectMetrics: (sent: Export): Promise<ProtocolReply> =>
+      answer(sent, 'rejectedDataPoints', async (encoding) => {
+        const counting = await read({
+          name: 'countPoints',
+          given: { bytes: sent.bytes, encoding },
+        });
+        if ('refused' in counting) throw new Failure('MALFORMED_JSON', counting.refused);
+        return { rejected: counting.count, message: noMetrics };
+      }),
   };
+
+  function receive(identity: Identity, sent: Export, signal: KeptSignal): Promise<ProtocolReply> {
+    return answer(sent, countedNames[signal], async (encoding) => {
+      const reading = await read({
+        name: 'readRequest',
+        given: { bytes: sent.bytes, encoding, signal, now: now().getTime() },
+      });
+      if ('refused' in reading) throw new Failure('MALFORMED_JSON', reading.refused);
+      const { parts, numRejected, reason } = reading.request;
+      await keep(identity, parts, sent.projectId);
+      return { rejected: numRejected, message: reason };
+    });
+  }
 }
 
-const rejections: Record<CountedSignal, string> = {
-  logs: 'log records are not kept: send what models were asked and answered as attributes or events of spans',
-  metrics: 'metrics are not kept: send spans to /otel/v1/traces',
-};
+const noMetrics = 'metrics are not kept: send spans to /otel/v1/traces';
 
-const countedNames = { logs: 'rejectedLogRecords', metrics: 'rejectedDataPoints' } as const;
+const countedNames = { traces: 'rejectedSpans', logs: 'rejectedLogRecords' } as const;
 
 /** Replies to an export by its partial success, or by the failure that kept it from being taken. */
 async function answer(
   { contentType }: Export,
+  counted: CountedName,
   take: (encoding: Encoding) => Promise<PartialSuccess>,
-  counted?: (typeof countedNames)[CountedSignal],
 ): Promise<ProtocolReply> {
   const encoding = encodingOf(contentType) ?? 'json';
   const type = contentTypeOf(encoding);

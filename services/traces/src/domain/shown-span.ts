@@ -22,6 +22,7 @@ export function showSpan(received: SpanInTrace): TraceSpan {
     output: read.output ?? null,
     inputMessages: read.inputMessages,
     outputMessages: read.outputMessages,
+    evaluations: read.evaluations,
     from: read.from,
     attributes: attributesToJson(span.attributes),
     events: span.events.map(({ name, time, attributes }) => ({

@@ -39,9 +39,10 @@ export function createStoredSpans({ store, read }: Pick<Dependencies, 'store' | 
         given: { parts: await partsOf(organization, traceId), places },
       }),
 
+    /** But for those of projects that keep none. */
     async keep({ organizationId }: Organization, traceIds: string[]): Promise<void> {
-      await store.heads.keepUntil(organizationId, traceIds, keptUntil);
-      await store.parts.keepUntil(organizationId, traceIds, keptUntil);
+      const kept = await store.heads.keepUntil(organizationId, traceIds, keptUntil);
+      await store.parts.keepUntil(organizationId, kept, keptUntil);
     },
   };
 }

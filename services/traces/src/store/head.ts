@@ -1,3 +1,5 @@
+import type { Evaluation } from '@assay/contracts/traces';
+
 /** The part of a head that is read of its spans when it is settled. */
 export interface ReadFields {
   name: string;
@@ -19,6 +21,7 @@ export interface ReadFields {
   metadata: [key: string, value: string][];
   linkIds: string[];
   groupId: string | null;
+  evaluations: Evaluation[];
   inputPreview: string | null;
   outputPreview: string | null;
 }
@@ -59,6 +62,8 @@ export interface HeadDocument extends StoredHead {
   /** The duration of a settled trace, which lists are filtered by. */
   durationMs?: number;
   hasRoot: boolean;
+  /** Its project keeps no traces. */
+  isNeverKept?: boolean;
   /** When the last spans came. */
   changedAt: Date;
   arrivals: number;

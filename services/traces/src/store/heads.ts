@@ -24,6 +24,8 @@ export interface Arrival {
   serviceName: string | undefined;
   at: Date;
   expiresAt: Date;
+  /** Nothing may keep it beyond that. */
+  isNeverKept: boolean;
 }
 
 /** A head before anything of its spans was read. */
@@ -40,6 +42,7 @@ const unread = {
   metadata: [],
   linkIds: [],
   groupId: null,
+  evaluations: [],
   inputPreview: null,
   outputPreview: null,
 };
@@ -195,7 +198,7 @@ export function createHeadStore(database: Database) {
 
     /**
      * Returns some traces that have one of these as their id or among their link ids, and expire
-     * before a time.
+     * before a time, of those that may be kept.
      */
     async findNamed(
       organizationId: string,
@@ -203,7 +206,11 @@ export function createHeadStore(database: Database) {
       { expiringBefore, limit }: { expiringBefore: Date; limit: number },
     ): Promise<string[]> {
       const some = { projection: { traceId: 1 }, limit };
-      const common = { organizationId, expiresAt: { $lt: expiringBefore } };
+      const common = {
+        organizationId,
+        expiresAt: { $lt: expiringBefore },
+        isNeverKept: { $ne: true },
+      } as const;
       const [own, linked] = await Promise.all([
         heads
           .find({ _id: { $in: names.map((name) => idOf(organizationId, name)) }, ...common }, some)
@@ -216,14 +223,24 @@ export function createHeadStore(database: Database) {
     },
 
     /**
-     * Keeps traces for as long as `expiresAt` says, which no later span shortens; false where none
-     * of them is there.
+     * Keeps traces for as long as `expiresAt` says, which no later span shortens. Returns the ids of
+     * those that may be kept.
      */
-    async keepUntil(organizationId: string, traceIds: string[], expiresAt: Date): Promise<boolean> {
-      const ids = traceIds.map((id) => idOf(organizationId, id));
-      const kept = { _id: { $in: ids }, organizationId };
-      const { matchedCount } = await heads.updateMany(kept, { $max: { expiresAt } });
-      return matchedCount > 0;
+    async keepUntil(
+      organizationId: string,
+      traceIds: string[],
+      expiresAt: Date,
+    ): Promise<string[]> {
+      const filter = {
+        _id: { $in: traceIds.map((id) => idOf(organizationId, id)) },
+        organizationId,
+        isNeverKept: { $ne: true },
+      } as const;
+      await heads.updateMany(filter, { $max: { expiresAt } });
+      return heads
+        .find(filter, { projection: { traceId: 1 } })
+        .map(({ traceId }) => traceId)
+        .toArray();
     },
 
     listOfProject(
@@ -293,12 +310,11 @@ export function createHeadStore(database: Database) {
 function beyond(after: string, direction: 1 | -1): Filter<HeadDocument> {
   const [start, traceId] = after.split('/') as [string, string];
   const startedAt = Number(start);
-  const operator = direction === 1 ? '$gt' : '$lt';
+  const [to, beyondIt] = direction === 1 ? ['$gte', '$gt'] : ['$lte', '$lt'];
+  // The first condition bounds the index, also a partial one, which an `$or` alone does not.
   return {
-    $or: [
-      { startedAt: { [operator]: startedAt } },
-      { startedAt, traceId: { [operator]: traceId } },
-    ],
+    startedAt: { [to!]: startedAt },
+    $or: [{ startedAt: { [beyondIt!]: startedAt } }, { traceId: { [beyondIt!]: traceId } }],
   };
 }
 
@@ -309,7 +325,8 @@ function arrivalWrite({
   organizationId: string;
   arrival: Arrival;
 }): AnyBulkWriteOperation<HeadDocument> {
-  const { traceId, projectId, isProjectGuessed, rootName, serviceName, ...come } = arrival;
+  const { traceId, projectId, isProjectGuessed, rootName, serviceName, isNeverKept, ...come } =
+    arrival;
   const project = { projectId, isProjectGuessed };
   const known = {
     isSettled: false,
@@ -317,6 +334,7 @@ function arrivalWrite({
     ...(isProjectGuessed ? {} : project),
     ...(rootName === undefined ? {} : { hasRoot: true, name: rootName }),
     ...(serviceName === undefined ? {} : { serviceName }),
+    ...(isNeverKept ? { isNeverKept } : {}),
   };
   const first = {
     organizationId,

@@ -19,8 +19,8 @@ export function createRecordLinkStore(database: Database) {
       await links.bulkWrite(
         linkIds.map((linkId) => ({
           updateOne: {
-            filter: { _id: idOf(organizationId, linkId) },
-            update: { $setOnInsert: { organizationId }, $max: { expiresAt } },
+            filter: { _id: idOf(organizationId, linkId), organizationId },
+            update: { $max: { expiresAt } },
             upsert: true,
           },
         })),

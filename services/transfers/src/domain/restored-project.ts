@@ -53,6 +53,7 @@ export async function createRestoredProject(
     projectId: newId(),
     name,
     description: line.description,
+    traceRetentionDays: line.traceRetentionDays,
     idSecret: newId() + newId(),
     keyId,
   });

@@ -10,45 +10,32 @@ import {
 } from './protobuf/messages.ts';
 import type { Encoding } from './reply.ts';
 
-/** Requests of OTLP whose records are counted and not read. */
-export type CountedSignal = 'logs' | 'metrics';
-
 /** A level of a request: the fields in which the next one stands, in protobuf and in JSON. */
 interface Level {
   numbers: number[];
   names: string[];
 }
 
-/** opentelemetry-proto 1.11: from the request down to the log records or data points. */
-const levels: Record<CountedSignal, Level[]> = {
-  logs: [
-    { numbers: [1], names: ['resourceLogs'] },
-    { numbers: [2], names: ['scopeLogs'] },
-    { numbers: [2], names: ['logRecords'] },
-  ],
-  metrics: [
-    { numbers: [1], names: ['resourceMetrics'] },
-    { numbers: [2], names: ['scopeMetrics'] },
-    { numbers: [2], names: ['metrics'] },
-    {
-      numbers: [5, 7, 9, 10, 11],
-      names: ['gauge', 'sum', 'histogram', 'exponentialHistogram', 'summary'],
-    },
-    { numbers: [1], names: ['dataPoints'] },
-  ],
-};
+/** opentelemetry-proto 1.11, metrics/v1/metrics.proto: from the request down to the data points. */
+const levels: Level[] = [
+  { numbers: [1], names: ['resourceMetrics'] },
+  { numbers: [2], names: ['scopeMetrics'] },
+  { numbers: [2], names: ['metrics'] },
+  {
+    numbers: [5, 7, 9, 10, 11],
+    names: ['gauge', 'sum', 'histogram', 'exponentialHistogram', 'summary'],
+  },
+  { numbers: [1], names: ['dataPoints'] },
+];
 
 /**
- * Counts the log records or the data points of a request.
+ * Counts the data points of a request with metrics.
  * @throws OtlpFailure where the body is no request.
  */
-export const countRecords = (
-  bytes: Uint8Array,
-  { signal, encoding }: { signal: CountedSignal; encoding: Encoding },
-): number =>
+export const countDataPoints = (bytes: Uint8Array, encoding: Encoding): number =>
   encoding === 'protobuf'
-    ? readRequest(bytes, (reading) => countIn(reading, bytes.length, levels[signal]))
-    : countInJson(readJson(Buffer.from(bytes).toString()), levels[signal]);
+    ? readRequest(bytes, (reading) => countIn(reading, bytes.length, levels))
+    : countInJson(readJson(Buffer.from(bytes).toString()), levels);
 
 function countIn(reading: Reading, end: number, [level, ...below]: Level[]): number {
   let count = 0;
