@@ -329,3 +329,41 @@ describe('records of traces', () => {
     expect((await get(`/traces/${before.byNobody.traceId}`)).expiresAt).not.toBeNull();
   });
 });
+
+describe('a trace', () => {
+  test('that people annotate is kept, tells what they say, and takes it along when it goes', async () => {
+    const inProject = { 'assay.project_id': setting.projectId() };
+    const [traceId, spanId] = [newTraceId(), newSpanId()];
+    await send(exportOf([{ traceId, spanId }], inProject));
+    const path = `/traces/${traceId}/annotations`;
+    const refused = async (body: object) => (await request('POST', path, body)).body.details.issues;
+    expect(await refused({ spanId })).toEqual([
+      { path: '', message: 'must have a rating or a comment' },
+    ]);
+    expect(await refused({ rating: true, spanId: newSpanId() })).toEqual([
+      { path: '/spanId', message: 'does not belong to this trace' },
+    ]);
+    expect((await get(`/traces/${traceId}`)).expiresAt).not.toBeNull();
+
+    const { status, body } = await request('POST', path, { spanId, comment: 'Too slow.' });
+    const { body: good } = await request('POST', path, { rating: true });
+    const { userId } = setting.world().identity;
+    expect([status, body]).toMatchObject([201, { spanId, rating: null, userId }]);
+    const trace = await get(`/traces/${traceId}`);
+    expect([trace.expiresAt, trace.annotations]).toEqual([null, [body, good]]);
+    const identity = { organizationId: missingId };
+    for (const [method, to] of [
+      ['POST', path],
+      ['DELETE', `${path}/${good.id}`],
+    ] as const)
+      expect((await request(method, to, { rating: true }, { identity })).status).toBe(404);
+
+    expect((await request('DELETE', `${path}/${good.id}`)).status).toBe(200);
+    expect((await request('DELETE', `${path}/${good.id}`)).status).toBe(404);
+    expect((await get(`/traces/${traceId}`)).annotations).toEqual([body]);
+    await request('DELETE', `/traces/${traceId}`);
+    expect((await request('POST', path, { rating: true })).status).toBe(404);
+    await send(exportOf([{ traceId, spanId }], inProject));
+    expect((await get(`/traces/${traceId}`)).annotations).toEqual([]);
+  });
+});

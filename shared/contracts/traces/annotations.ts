@@ -34,7 +34,7 @@ export const traceAnnotation = z
   });
 export type TraceAnnotation = z.infer<typeof traceAnnotation>;
 
-/** What people say of traces. */
+/** The annotations of traces and their spans. */
 export const traceAnnotationOperations = {
   createTraceAnnotation: operation({
     method: 'POST',

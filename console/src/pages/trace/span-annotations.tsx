@@ -14,7 +14,7 @@ export type TraceAnnotation = NonNullable<
 
 const refreshes = ['/traces/:traceId'] as const;
 
-/** What people say of a span and of the whole trace: a comment, a thumb, or both. */
+/** The annotations of a span and of the whole trace: a comment, a thumb, or both. */
 export function SpanAnnotations({
   traceId,
   spanId,

@@ -79,7 +79,7 @@ function closeSubtrees(tree: TreeSpan<PlacedSpan>[]): void {
 
 type ReadSpan = Pick<ListedSpan, 'inputPreview' | 'outputPreview'>;
 
-/** The place of the span that a trace opens on: the first that says what went in or came out. */
+/** The place of the span that a trace opens on: the first that has an input or an output. */
 export const openingPlace = (tree: readonly { span: ReadSpan }[]): number =>
   Math.max(
     0,

@@ -8,7 +8,7 @@ import styles from './trace.module.css';
 
 type LinkedRecord = NonNullable<ReplyOf<'GET', '/traces/:traceId'>['records']>[number];
 
-/** The records that name a trace, each with what the metrics of its run say. */
+/** The records that name a trace, each with the outcomes of the metrics of its run. */
 export function TraceRecords({
   projectId,
   records,

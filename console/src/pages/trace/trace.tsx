@@ -155,7 +155,7 @@ export function Trace() {
   );
 }
 
-/** What people say of a span, and of the whole trace. */
+/** The annotations of a span, and of the whole trace. */
 const annotationsOf = (
   { annotations = [] }: ReplyOf<'GET', '/traces/:traceId'>,
   { spanId }: { spanId: string },

@@ -12,7 +12,7 @@ type MetricOutcome = NonNullable<TraceItem['records']>[number]['outcomes'][numbe
 export const valueShown = (value: number | boolean | null): number | null =>
   typeof value === 'number' ? value : null;
 
-/** What metrics say of a trace: of each the outcome in the newest record that names the trace. */
+/** The outcome of each metric in the newest record that names the trace. */
 export function TraceScores({ trace: { records = [] } }: { trace: TraceItem }) {
   const outcomes = new Map<string, MetricOutcome>();
   for (const each of records.flatMap(({ outcomes }) => outcomes))

@@ -7,7 +7,7 @@ import { keptUntil, type StoredSpans } from './stored-spans.ts';
 
 type Body = Request<(typeof traces)['operations']['createTraceAnnotation']>['body'];
 
-/** What people say of traces and their spans. */
+/** The annotations of traces and their spans. */
 export function createAnnotations({
   store,
   read,

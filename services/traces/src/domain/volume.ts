@@ -41,7 +41,7 @@ export function createVolume({
   }
 
   return {
-    /** Where there are few traces, they are read; else what is not counted after a second is null. */
+    /** Where there are few traces, they are read; else those not counted after a second are null. */
     async read(
       organizationId: string,
       projectId: string,

@@ -12,7 +12,7 @@ export interface StoredAnnotation {
 
 type AnnotationDocument = Omit<StoredAnnotation, 'id'> & { _id: string; organizationId: string };
 
-/** What people say of traces. */
+/** Annotations of traces and their spans. */
 export function createAnnotationStore(database: Database) {
   const annotations = database.collection<AnnotationDocument>('trace_annotations');
 
