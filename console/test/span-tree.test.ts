@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nextFailed, shownRows, treeOf, unfoldedTo } from '../src/pages/trace/span-tree.ts';
+import {
+  nextFailed,
+  openingPlace,
+  shownRows,
+  treeOf,
+  unfoldedTo,
+} from '../src/pages/trace/span-tree.ts';
 
 const span = (spanId: string, parentSpanId: string | null, status: 'ok' | 'error' = 'ok') => ({
   spanId,
@@ -105,4 +111,14 @@ test('the next error is found after a place and around the end', () => {
   expect([0, 1, 2, 3].map((place) => nextFailed(tree, place))).toEqual([2, 2, 0, 0]);
   expect(nextFailed(treeOf([span('a', null)]), 0)).toBe(-1);
   expect(nextFailed([], 0)).toBe(-1);
+});
+
+test('a trace opens on its first span that says what went in or came out, else on its root', () => {
+  const placed = (inputPreview: string | null, outputPreview: string | null) => ({
+    span: { inputPreview, outputPreview },
+  });
+  const silent = placed(null, null);
+  expect(openingPlace([silent, placed(null, 'late'), placed('Where?', null)])).toBe(1);
+  expect(openingPlace([placed('', null), placed('Where?', null)])).toBe(0);
+  expect(openingPlace([silent, silent])).toBe(0);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { sourceOf } from '../src/pages/session/source.ts';
 import { argumentsText, partsOf } from '../src/pages/trace/message-parts.ts';
+import { bucketAt, timeOf } from '../src/pages/traces/buckets.ts';
 import { instrumentationsFor } from '../src/pages/traces/instrumentations.ts';
 import { countNew } from '../src/pages/traces/new-traces.ts';
 import {
@@ -114,4 +115,21 @@ test('what a trace says is found in the span of which it was read', () => {
   expect(sourceOf(spans, 'output', 'hello')?.id).toBe(3);
   expect(sourceOf(spans, 'output', 'else')).toBeUndefined();
   expect(sourceOf(spans, 'output', null)).toBeUndefined();
+});
+
+test('a click in the volume chooses the time of a bar, and a drag that of all between, in either direction', () => {
+  const volume = {
+    to: '2026-03-01T03:00:00.000Z',
+    data: [0, 1, 2].map((hour) => ({ from: `2026-03-01T0${hour}:00:00.000Z` })),
+  };
+  const { data, to } = volume;
+  expect([-0.1, 0, 0.34, 0.99, 1].map((share) => bucketAt(share, data.length))).toEqual([
+    0, 0, 1, 2, 2,
+  ]);
+  expect(timeOf(volume, [1, 1])).toEqual({ from: data[1]!.from, to: data[2]!.from });
+  for (const [one, other] of [
+    [1, 2],
+    [2, 1],
+  ] as [number, number][])
+    expect(timeOf(volume, [one, other])).toEqual({ from: data[1]!.from, to });
 });

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { list, operation, question, service } from './define.ts';
+import { event, list, operation, question, service } from './define.ts';
 import { exampleIds } from './examples.ts';
 import { count, deletedCount, id, reference, success } from './fields.ts';
 import { partExport, partRestore, partReveal } from './project-file/operations.ts';
 import { givenScore } from './run-records/given-scores.ts';
 import { labelDrawOperations } from './run-records/label-draws.ts';
+import { linkedRecordOperations } from './run-records/linked-records.ts';
 import { payloads } from './run-records/record.ts';
 import { recordOperations } from './run-records/record-operations.ts';
 import { resultsOperations } from './run-records/results-operations.ts';
@@ -16,6 +17,7 @@ import { tracedRecordOperations } from './run-records/traced-records.ts';
 
 export * from './run-records/given-scores.ts';
 export * from './run-records/label-draws.ts';
+export * from './run-records/linked-records.ts';
 export * from './run-records/record.ts';
 export * from './run-records/record-filters.ts';
 export * from './run-records/results-operations.ts';
@@ -33,6 +35,9 @@ const rescored = queued.extend({
       'How many scores people or clients have to give now: of the named metrics, on these records.',
   }),
 });
+
+/** Link ids that one event tells: as many as fit into a message of NATS, which has 1 MiB at most. */
+export const announcedLinksMax = 100;
 
 /** Metrics that a run may have. */
 export const runMetricsMax = 100;
@@ -336,6 +341,7 @@ export const runRecords = service({
     ...resultsOperations,
     ...labelDrawOperations,
     ...tracedRecordOperations,
+    ...linkedRecordOperations,
     exportRunRecordsPart: partExport('run-records'),
     restoreRunRecordsPart: partRestore('run-records'),
     revealRunRecordsPart: partReveal('run-records'),
@@ -353,6 +359,12 @@ export const runRecords = service({
       summary: 'Delete everything in a deleted project before answering',
       payload: z.object({ projectId: z.string() }),
       reply: z.object({}),
+    }),
+  },
+  events: {
+    linkedRecordsCreated: event({
+      summary: 'Records were created that name traces by their `otelLinkId`; heard by traces',
+      payload: z.object({ linkIds: z.array(z.string()).max(announcedLinksMax) }),
     }),
   },
 });

@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { list, operation, question, service } from './define.ts';
-import { count, flagParameter, success, text } from './fields.ts';
+import { count, flagParameter, integerParameter, success, text } from './fields.ts';
+import { traceAnnotationOperations } from './traces/annotations.ts';
 import { fromTraces } from './traces/from-traces.ts';
+import { spanId, traceId } from './traces/ids.ts';
 import { monitorOperations } from './traces/monitors.ts';
-import { listedSpan, span, spanId, trace, traceId } from './traces/trace.ts';
+import { listedSpan, span, trace } from './traces/trace.ts';
+import { bucketsMax, traceVolume } from './traces/volume.ts';
 
+export { type TraceAnnotation, traceAnnotationsMax } from './traces/annotations.ts';
 export {
   type Monitor,
   type MonitorCounts,
@@ -16,6 +20,7 @@ export {
   previewedTracesMax,
 } from './traces/monitors.ts';
 export type { Evaluation, ListedSpan, Trace, TraceSpan } from './traces/trace.ts';
+export type { TraceVolume } from './traces/volume.ts';
 
 /** Bytes of a decoded request, as opentelemetry-proto 1.11 recommends. */
 export const otlpBytesMax = 64 * 1024 * 1024;
@@ -97,9 +102,28 @@ export const traces = service({
       path: '/projects/:projectId/traces',
       summary: 'List the traces of a project, newest first',
       description: 'Filters combine with AND.',
-      query: traceFilters,
+      query: traceFilters.extend({
+        records: flagParameter('Tells the records that name each trace, with their outcomes.'),
+      }),
       item: trace,
       example: exampleProjectTraces,
+    }),
+    getTraceVolume: operation({
+      method: 'GET',
+      path: '/projects/:projectId/traces/volume',
+      summary:
+        'Count the traces of a project, and those with errors, in equal stretches of time by their start',
+      description:
+        'The day up to now where no time is given. Filters are those of the list. The newest stretches are counted first, for a second: where this is not enough, the older ones are null and `isComplete` is false. A shorter time, or a filter by name, service, model, user or tag, counts less.',
+      query: traceFilters
+        .extend({ buckets: integerParameter({ min: 1, max: bucketsMax, default: 60 }) })
+        .refine(({ from, to }) => !from || !to || Date.parse(from) < Date.parse(to), {
+          path: ['to'],
+          error: 'must be later than from',
+        }),
+      reply: traceVolume,
+      status: 200,
+      example: { query: { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' } },
     }),
     getTrace: operation({
       method: 'GET',
@@ -141,6 +165,7 @@ export const traces = service({
       summary: 'List the traces of a session, oldest first',
       item: trace,
     }),
+    ...traceAnnotationOperations,
     ...fromTraces,
     ...monitorOperations,
   },

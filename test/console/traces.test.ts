@@ -99,15 +99,27 @@ describeInBrowser('traces', (stage) => {
 
     await page.getByRole('treeitem', { name: /lookup.*error/ }).waitFor();
     expect(await page.getByRole('treeitem').count()).toBe(4);
-    expect(await chosenSpan(page)).toContain('answer-question');
+    // The root says neither what went in nor what came out.
+    expect(await chosenSpan(page)).toContain('chat gpt-5-mini');
+    await page.keyboard.press('k');
+    await expect.poll(() => chosenSpan(page)).toContain('answer-question');
     await page.keyboard.press('j');
     const pane = page.getByRole('region', { name: 'Span', exact: true });
     await pane.getByText('It arrives tomorrow.').waitFor();
     await pane.getByText('tokens: 412 input, 67 output').waitFor();
     expect(shownSpan(page)).toBe(spanIdOf('model'));
+    await pane.getByLabel('Comment on this span').fill(markup);
+    await pane.getByRole('button', { name: 'Bad' }).click();
+    const said = pane.getByRole('region', { name: 'Annotations' });
+    await said.getByText('👎 bad <img').waitFor();
+    await page.getByRole('heading', { level: 1 }).focus();
     await page.keyboard.press('e');
     await pane.getByText('No such parcel.').waitFor();
+    expect(await said.getByRole('listitem').count()).toBe(0);
     await page.keyboard.press('k');
+    await said.getByRole('button', { name: 'Delete the annotation' }).click();
+    await said.getByRole('listitem').waitFor({ state: 'detached' });
+    await page.getByRole('heading', { level: 1 }).focus();
     await pane.getByRole('heading', { name: 'chat gpt-5-mini' }).waitFor();
     await page.keyboard.press('?');
     await page.getByRole('dialog').getByText('Next span with an error').waitFor();
@@ -187,7 +199,20 @@ describeInBrowser('traces', (stage) => {
     await score.getByLabel('Same').check();
     await score.getByRole('button', { name: 'Score', exact: true }).click();
     await page.waitForURL(/\/records\//);
-    await page.getByRole('link', { name: /What happened/ }).waitFor();
+    await page.getByRole('link', { name: /What happened/ }).click();
+    await page.waitForURL(`**/traces/${traceId}`);
+    const records = page.getByRole('region', { name: 'Records' });
+    await records.getByText('Same').waitFor();
+    expect(await records.getByRole('link').count()).toBe(1);
+
+    await visitor.open(`/projects/${own}/traces`);
+    await page.getByRole('gridcell', { name: /^Same: / }).waitFor();
+    const volume = page.getByRole('img', { name: /^1 trace, 0 with errors/ });
+    await volume.waitFor();
+    const { width, height } = (await volume.boundingBox())!;
+    await volume.click({ position: { x: width - 1, y: height / 2 } });
+    await page.waitForURL(/from=.*&to=/);
+    await page.getByRole('link', { name: 'turn' }).waitFor();
     // The place that was none.
     expect(visitor.complaints).toEqual([expect.stringContaining('status of 400')]);
   });

@@ -95,7 +95,8 @@ describe.each(spoken)('the requests of the documentation in $title', ({ name, wr
     for (const operation of conversation) {
       if (operation.id === 'streamRunEvents')
         await finishRun(call, ids.get(exampleIds.run)!, ids.get(exampleIds.testset)!);
-      if (operation.id === 'listTraces') await sendSpan(call, ids.get(exampleIds.project)!);
+      if (operation.id === 'createTraceAnnotation')
+        await sendSpan(call, ids.get(exampleIds.project)!);
       const bodies = operation.bodies.length > 0 ? operation.bodies : [undefined];
       for (const [index, body] of bodies.entries()) {
         // A metric can be changed in its own shape only.
@@ -158,6 +159,7 @@ function learned(id: string, index: number, title: string, reply: any): [string,
     createRecord: () => (index === 0 ? [[exampleIds.record, reply.id]] : []),
     createDeviceLogin: () => [[exampleUserCode, reply.userCode]],
     saveMonitor: () => [[exampleIds.monitor, reply.id]],
+    createTraceAnnotation: () => [[exampleIds.annotation, reply.id]],
     createApiKey: () => [[exampleIds.apiKey, reply.id]],
     declareAttachment: () => [[exampleIds.attachment, reply.id], ...signed(reply.uploadUrl)],
     getAttachment: () => signed(reply.downloadUrl),

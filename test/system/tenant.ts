@@ -109,6 +109,7 @@ export async function createTenant(call: Call): Promise<Tenant> {
   const [tag] = (await ok('GET', `/records/${record.id}/tags`)).data;
   const [trace, span] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
   await ok('POST', '/otel/v1/traces', exportOf({ trace, span, project: project.id }));
+  const annotation = await ok('POST', `/traces/${trace}/annotations`, { comment: 'secret' });
   const monitor = await ok('PUT', `/projects/${project.id}/monitors`, {
     description: 'Secret',
     metrics: [metric.id],
@@ -150,6 +151,7 @@ export async function createTenant(call: Call): Promise<Tenant> {
       trace,
       span,
       monitor: monitor.id,
+      annotation: annotation.id,
     },
     everything: async () => {
       const paths = [

@@ -6,6 +6,7 @@ import { createAnnotations } from './domain/records/annotations.ts';
 import { createAssignees } from './domain/records/assignees.ts';
 import { createBulk } from './domain/records/bulk.ts';
 import { createKnownTestcases } from './domain/records/known-testcases.ts';
+import { createLinkedRecords } from './domain/records/linked-records.ts';
 import { createNewRecords } from './domain/records/new-records.ts';
 import { createRecordQuota } from './domain/records/record-quota.ts';
 import { createRecordSearch } from './domain/records/record-search.ts';
@@ -64,6 +65,7 @@ export function createDomain(dependencies: Dependencies) {
     deletion: createDeletion(dependencies),
     events: createRunEvents(ofRuns),
     records,
+    linkedRecords: createLinkedRecords(dependencies),
     tracedRecords: createTracedRecords({ ...ofRuns, records }),
     recordSearch: createRecordSearch(ofRuns),
     bulk: createBulk({ ...ofRuns, newRecords }),

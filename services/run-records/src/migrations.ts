@@ -185,6 +185,17 @@ export const migrations: Migration[] = [
     name: '13-scores-of-programs',
     up: nameProgramsAsSources,
   },
+  {
+    name: '14-records-of-traces',
+    up: async (database) => {
+      await database
+        .collection('records')
+        .createIndex(
+          { organizationId: 1, otelLinkId: 1, _id: -1 },
+          { partialFilterExpression: { otelLinkId: { $exists: true } } },
+        );
+    },
+  },
 ];
 
 /**

@@ -27,6 +27,7 @@ export const createRoutes = ({
   labelDraws,
   resultsInput,
   tracedRecords,
+  linkedRecords,
   exports,
   exportPart,
   restorePart,
@@ -112,6 +113,7 @@ export const createRoutes = ({
   openMonitoredRun: ({ identity, body }) => tracedRecords.openRun(identity, body),
   createTracedRecords: ({ identity, body }) =>
     tracedRecords.create(identity, body.runId, body.records),
+  readLinkedRecords: ({ identity, body }) => linkedRecords.read(identity, body),
 
   exportRunRecordsPart: ({ identity, body }) => exportPart.exportPart(identity, body),
   restoreRunRecordsPart: ({ identity, query, stream }) =>

@@ -17,6 +17,7 @@ import { Piscina } from 'piscina';
 import { z } from 'zod';
 import { createAnswers, createSubscriptions, forgetDeletedTestcases } from './bus.ts';
 import { memoryOf } from './domain/export/parquet.ts';
+import { createLinkAnnouncements } from './domain/records/linked-records.ts';
 import { createStopping } from './domain/runs/stopping.ts';
 import { createDomain } from './domain.ts';
 import { migrations } from './migrations.ts';
@@ -56,6 +57,7 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
     compose: ({ database, bus, streams, announce, log }) => {
       const store = createStore(database, {
         sweepAfterMs: config.SWEEP_AFTER_MS ?? sweepDefaults.afterMs,
+        announceLinks: createLinkAnnouncements(announce),
       });
       const ask = bus.asks(catalog, identity, testcases, systems, metrics, results, traces);
       const now = () => new Date();

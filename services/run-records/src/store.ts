@@ -6,9 +6,11 @@ import { createExportStore } from './store/export.ts';
 import { createJudgingStore } from './store/judging.ts';
 import { createLabelDrawStore } from './store/label-draws.ts';
 import { createLeaseStore } from './store/leases.ts';
+import { createLinkedRecordStore } from './store/linked-records.ts';
 import { createPayloadStore } from './store/payloads.ts';
 import { createPartStore } from './store/project-part.ts';
 import { createSweepTimes, type RecordDocument } from './store/record.ts';
+import type { AnnounceLinks } from './store/record-creation.ts';
 import { createRecordSearch } from './store/record-search.ts';
 import { createRecordStore } from './store/records.ts';
 import { createReviewStore } from './store/review.ts';
@@ -21,14 +23,25 @@ export type Store = ReturnType<typeof createStore>;
  * The collections of runs and records. A function that takes an organization finds only its
  * documents.
  */
-export function createStore(database: Database, { sweepAfterMs }: { sweepAfterMs: number }) {
+export function createStore(
+  database: Database,
+  {
+    sweepAfterMs,
+    announceLinks,
+  }: {
+    sweepAfterMs: number;
+    /** Tells the link ids of new records, in the transaction that stores these. */
+    announceLinks: AnnounceLinks;
+  },
+) {
   const runs = createRunStore(database);
   const payloads = createPayloadStore(database);
   return {
     transaction: database.transaction,
     runs,
     payloads,
-    records: createRecordStore({ database, runs, payloads, sweepAfterMs }),
+    records: createRecordStore({ database, runs, payloads, sweepAfterMs, announceLinks }),
+    linkedRecords: createLinkedRecordStore(database),
     recordSearch: createRecordSearch({
       records: database.collection<RecordDocument>('records'),
       payloads,

@@ -55,7 +55,7 @@ function purging({
 }) {
   const now = () => new Date(Date.now() + lateMs);
   const { deleteAll } = createDeletion({
-    store: createStore(database, { sweepAfterMs: 1000 }),
+    store: createStore(database, { sweepAfterMs: 1000, announceLinks: async () => {} }),
     now,
   });
   const batches: string[] = [];

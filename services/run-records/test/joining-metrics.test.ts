@@ -266,7 +266,7 @@ describe('while a metric joins a run', () => {
     });
   });
   afterAll(() => database.close());
-  const store = () => createStore(database, { sweepAfterMs: 1000 });
+  const store = () => createStore(database, { sweepAfterMs: 1000, announceLinks: async () => {} });
 
   test('a record gets it that is created by a process which has read the run before', async () => {
     const old = await newMetric(byPeople);
@@ -279,6 +279,7 @@ describe('while a metric joins a run', () => {
       database,
       payloads: payloadStore,
       sweepAfterMs: 1000,
+      announceLinks: async () => {},
       runs: {
         ...runs,
         findEach: async (wanted) => {

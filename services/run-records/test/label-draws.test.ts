@@ -75,7 +75,7 @@ describe('a kept draw', () => {
       name: `${config().DATABASE_PREFIX}_run-records`,
     });
     const { deleteAll } = createDeletion({
-      store: createStore(database, { sweepAfterMs: 1000 }),
+      store: createStore(database, { sweepAfterMs: 1000, announceLinks: async () => {} }),
       now: () => new Date(),
     });
     for await (const _batch of deleteAll(identity().organizationId, candidate.id));

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const store = () => createStore(database, { sweepAfterMs: 1000 });
+const store = () => createStore(database, { sweepAfterMs: 1000, announceLinks: async () => {} });
 const chunksOf = (recordId: string) =>
   database
     .collection('record_chunks')

@@ -1,5 +1,6 @@
 import { catalog } from '@assay/contracts/catalog';
 import type { Answers } from '@assay/contracts/define';
+import { runRecords } from '@assay/contracts/run-records';
 import type { traces } from '@assay/contracts/traces';
 import { type Subscription, subscription } from '@assay/runtime/bus/streams';
 import type { Domain } from './domain.ts';
@@ -13,4 +14,7 @@ export const createSubscriptions = (domain: Domain): Subscription[] => [
   subscription(catalog, 'projectDeleted', async (identity, { projectId }) => {
     await domain.forgetProject(identity, projectId);
   }),
+  subscription(runRecords, 'linkedRecordsCreated', (identity, { linkIds }) =>
+    domain.recordLinks.add(identity, linkIds),
+  ),
 ];

@@ -4,18 +4,23 @@ import type { Page, PageRequest } from '@assay/contracts/page';
 import type { ListedSpan, Trace, TraceSpan } from '@assay/contracts/traces';
 import { linkedTracesMax, listedSpansMax, type traces } from '@assay/contracts/traces';
 import type { SpanLine } from '@assay/span-reading/line-of';
+import { createAnnotations } from './domain/annotations.ts';
 import type { Dependencies } from './domain/dependencies.ts';
 import { createFromTraces } from './domain/from-traces.ts';
+import { createLinkedRecords } from './domain/linked-records.ts';
 import { createMonitoring } from './domain/monitoring.ts';
 import { createMonitors } from './domain/monitors.ts';
 import { createPrices } from './domain/prices.ts';
 import { createProjects } from './domain/projects.ts';
 import { createReceiving } from './domain/receiving.ts';
+import { createRecordLinks } from './domain/record-links.ts';
 import { createSettling } from './domain/settling.ts';
 import { createStoredSpans, keptUntil } from './domain/stored-spans.ts';
-import type { StoredHead } from './store.ts';
+import { createVolume } from './domain/volume.ts';
+import type { HeadFilter, StoredHead } from './store.ts';
 
 type Filters = Request<(typeof traces)['operations']['listTraces']>['query'];
+type VolumeQuery = Request<(typeof traces)['operations']['getTraceVolume']>['query'];
 
 /** Traces of a deleted project that are deleted at once. */
 const deletedMax = 500;
@@ -29,6 +34,10 @@ export function createDomain(dependencies: Dependencies) {
   const { partsOf } = storedSpans;
   const projects = createProjects(dependencies);
   const prices = createPrices(dependencies);
+  const recordLinks = createRecordLinks({ ...dependencies, ...storedSpans });
+  const annotations = createAnnotations({ ...dependencies, ...storedSpans });
+  const volume = createVolume(dependencies);
+  const linkedRecords = createLinkedRecords(dependencies);
   const monitors = createMonitors({ ...dependencies, ...storedSpans, projects });
 
   async function headOf({ organizationId }: Identity, traceId: string): Promise<StoredHead> {
@@ -39,7 +48,9 @@ export function createDomain(dependencies: Dependencies) {
 
   return {
     receiving: createReceiving({ ...dependencies, projects }),
-    settling: createSettling({ ...dependencies, projects, prices, monitors }),
+    settling: createSettling({ ...dependencies, projects, prices, monitors, recordLinks }),
+    recordLinks,
+    annotations,
     monitors,
     monitoring: createMonitoring({ ...dependencies, ...storedSpans }),
     fromTraces: createFromTraces({ ...dependencies, ...storedSpans }),
@@ -51,23 +62,21 @@ export function createDomain(dependencies: Dependencies) {
       page: PageRequest,
     ): Promise<Page<Trace>> {
       if (!(await projects.isThere(identity, projectId))) throw notFound('project', projectId);
-      const { from, to, service, error, settled, minDurationMs, minCostUsd, ...same } = filters;
       const { items, next } = await store.heads.listOfProject(
         identity.organizationId,
         projectId,
-        {
-          ...same,
-          from: from === undefined ? undefined : Date.parse(from),
-          to: to === undefined ? undefined : Date.parse(to),
-          serviceName: service,
-          hasErrors: error,
-          isSettled: settled,
-          durationMsMin: minDurationMs,
-          costUsdMin: minCostUsd,
-        },
+        headFilterOf(filters),
         page,
       );
-      return { items: items.map(toReply), next };
+      const linked = filters.records ? await linkedRecords.ofEach(identity, items) : [];
+      return { items: items.map((head, at) => ({ ...toReply(head), ...linked[at] })), next };
+    },
+
+    /** How many traces began, and how many of them have errors, in stretches of time. */
+    async volume(identity: Identity, projectId: string, { buckets, ...filters }: VolumeQuery) {
+      if (!(await projects.isThere(identity, projectId))) throw notFound('project', projectId);
+      const asked = { ...headFilterOf(filters), buckets };
+      return volume.read(identity.organizationId, projectId, asked);
     },
 
     async listOfSession(
@@ -79,13 +88,20 @@ export function createDomain(dependencies: Dependencies) {
       return { items: items.map(toReply), next };
     },
 
-    get: async (identity: Identity, traceId: string): Promise<Trace> =>
-      toReply(await headOf(identity, traceId)),
+    async get(identity: Identity, traceId: string): Promise<Trace> {
+      const head = await headOf(identity, traceId);
+      const [linked, said] = await Promise.all([
+        linkedRecords.of(identity, head),
+        annotations.list(identity, traceId),
+      ]);
+      return { ...toReply(head), ...linked, annotations: said };
+    },
 
     /** The head goes first: nobody finds the trace while its spans go. */
     async delete({ organizationId }: Identity, traceId: string) {
       if (!(await store.heads.delete(organizationId, traceId))) throw notFound('trace', traceId);
       await store.parts.deleteOfTraces(organizationId, [traceId]);
+      await store.annotations.deleteOfTraces(organizationId, [traceId]);
       return { success: true as const };
     },
 
@@ -124,6 +140,7 @@ export function createDomain(dependencies: Dependencies) {
         const ids = await store.heads.someOfProject(organizationId, projectId, deletedMax);
         if (ids.length === 0) return {};
         await store.parts.deleteOfTraces(organizationId, ids);
+        await store.annotations.deleteOfTraces(organizationId, ids);
         await store.heads.deleteTraces(organizationId, ids);
       }
     },
@@ -132,6 +149,27 @@ export function createDomain(dependencies: Dependencies) {
     drain: store.drain,
   };
 }
+
+const headFilterOf = ({
+  from,
+  to,
+  service,
+  error,
+  settled,
+  minDurationMs,
+  minCostUsd,
+  records: _records,
+  ...same
+}: Filters): HeadFilter => ({
+  ...same,
+  from: from === undefined ? undefined : Date.parse(from),
+  to: to === undefined ? undefined : Date.parse(to),
+  serviceName: service,
+  hasErrors: error,
+  isSettled: settled,
+  durationMsMin: minDurationMs,
+  costUsdMin: minCostUsd,
+});
 
 const toReply = ({ startedAt, endedAt, metadata, expiresAt, ...head }: StoredHead): Trace => ({
   traceId: head.traceId,

@@ -59,6 +59,12 @@ export const migrations: Migration[] = [
       const days = database.collection('monitor_days');
       await days.createIndex({ organizationId: 1, monitorId: 1, day: -1 });
       await days.createIndex({ organizationId: 1, projectId: 1 });
+      await database
+        .collection('record_links')
+        .createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+      await database
+        .collection('trace_annotations')
+        .createIndex({ organizationId: 1, traceId: 1, _id: 1 });
       const hours = database.collection('monitor_hours');
       await hours.createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
     },

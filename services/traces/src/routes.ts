@@ -22,12 +22,17 @@ export const createRoutes = (domain: Domain): Handlers<typeof traces> => ({
   exportMetrics: (request) => domain.receiving.rejectMetrics(exportOf(request)),
   listTraces: ({ identity, params, query, page }) =>
     domain.list(identity, params.projectId, query, page),
+  getTraceVolume: ({ identity, params, query }) => domain.volume(identity, params.projectId, query),
   getTrace: ({ identity, params }) => domain.get(identity, params.traceId),
   deleteTrace: ({ identity, params }) => domain.delete(identity, params.traceId),
   listSpans: ({ identity, params }) => domain.listSpans(identity, params.traceId),
   getSpan: ({ identity, params }) => domain.getSpan(identity, params.traceId, params.spanId),
   listSessionTraces: ({ identity, params, page }) =>
     domain.listOfSession(identity, params.sessionId, page),
+  createTraceAnnotation: ({ identity, params, body }) =>
+    domain.annotations.create(identity, params.traceId, body),
+  deleteTraceAnnotation: ({ identity, params }) =>
+    domain.annotations.delete(identity, params.traceId, params.annotationId),
   createTestcasesFromTraces: ({ identity, params, body }) =>
     domain.fromTraces.createTestcases(identity, params.testsetId, body),
   createRecordsFromTraces: ({ identity, params, body }) =>

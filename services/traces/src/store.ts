@@ -1,16 +1,22 @@
 import { createGroupCommit } from '@assay/runtime/concurrency/group-commit';
 import type { Database } from '@assay/runtime/mongo/database';
+import { createAnnotationStore } from './store/annotations.ts';
 import { createAskedTraces } from './store/asked-traces.ts';
 import { gatherArrivals, gatherParts } from './store/gathered.ts';
 import { type Arrival, createHeadStore } from './store/heads.ts';
 import { createMonitorStore } from './store/monitors.ts';
 import { createPartStore, type NewPart } from './store/parts.ts';
+import { createRecordLinkStore } from './store/record-links.ts';
+import { createTraceVolume } from './store/trace-volume.ts';
 
+export type { StoredAnnotation } from './store/annotations.ts';
 export type { TriedHead } from './store/asked-traces.ts';
 export type { AskedHead, DueHead, OpenTrace, SettledFields, StoredHead } from './store/head.ts';
+export type { HeadFilter } from './store/head-filter.ts';
 export type { Arrival } from './store/heads.ts';
 export type { StoredMonitor } from './store/monitors.ts';
 export type { NewPart, StoredPart } from './store/parts.ts';
+export type { TraceCount } from './store/trace-volume.ts';
 
 /** The spans of one request, and the changes that they make to the heads of their traces. */
 export interface Receipt {
@@ -70,8 +76,11 @@ export function createStore(database: Database) {
     transaction: database.transaction,
     parts,
     heads,
+    annotations: createAnnotationStore(database),
     askedTraces: createAskedTraces(database),
     monitors: createMonitorStore(database),
+    volume: createTraceVolume(database),
+    recordLinks: createRecordLinkStore(database),
     /**
      * Stores spans, together with those that others bring at the same time.
      * @throws SERVICE_UNAVAILABLE when more waits than may.

@@ -1,3 +1,4 @@
+import { poll } from '@assay/testing/poll';
 import { missingId } from '@assay/testing/run-records';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { exportOf, newSpanId, newTraceId, type SentSpan, useTraces } from './setting.ts';
@@ -241,5 +242,128 @@ describe('records of traces', () => {
     expect(
       (await get(`/projects/${setting.projectId()}/traces?linkId=${linkId}`)).data,
     ).toHaveLength(2);
+  });
+
+  test('that name a trace by its id or its link ids stand beside it with their scores, the newest first', async () => {
+    const { world, projectId } = setting;
+    const { id: metricId } = await world().create(`/projects/${projectId()}/metrics`, {
+      name: 'Kind',
+      evalType: 'human',
+      outputType: 'int',
+      passingThreshold: 4,
+    });
+    const linkId = `parcel-${newTraceId()}`;
+    const [named, other] = [newTraceId(), newTraceId()];
+    const resource = { 'assay.project_id': projectId(), 'service.name': `linked ${linkId}` };
+    const attributes = { 'assay.otel_link_id': linkId };
+    await send(exportOf([{ traceId: named, attributes }, { traceId: other }], resource));
+    const created: { id: string; runId: string }[] = [];
+    for (const [name, otelLinkId] of [
+      ['first', linkId],
+      ['second', named],
+    ]) {
+      const run = await world().create(`/projects/${projectId()}/runs`, {
+        metricIds: [metricId],
+        name,
+      });
+      const body = { inputs: { q: 1 }, expected: {}, outputs: {}, otelLinkId };
+      created.push(await world().create(`/runs/${run.id}/records`, body));
+    }
+    const [first, second] = [created[0]!, created[1]!];
+    const metricConfigId = (await get(`/records/${first.id}`)).missingScores[0].metricConfigId;
+    await request('PUT', `/records/${first.id}/scores/${metricConfigId}`, {
+      score: { intScore: 3, reasoning: 'Brusque.' },
+    });
+    await Promise.all([settled(named), settled(other)]);
+
+    const kind = { metricId, metricConfigId, name: 'Kind' };
+    const outcomes = [
+      [{ ...kind, outcome: 'awaited', value: null }],
+      [{ ...kind, outcome: 'fail', value: 3 }],
+    ];
+    const { records } = await get(`/traces/${named}`);
+    expect(records).toMatchObject([
+      { id: second.id, runName: 'second', otelLinkId: named, outcomes: outcomes[0], scores: [] },
+      { id: first.id, runName: 'first', otelLinkId: linkId, outcomes: outcomes[1] },
+    ]);
+    expect(records[1].scores).toEqual((await get(`/records/${first.id}`)).scores);
+    expect(records[0].missingScores).toEqual([{ metricConfigId, state: 'awaited' }]);
+    expect((await get(`/traces/${other}`)).records).toEqual([]);
+
+    const path = `/projects/${projectId()}/traces?service=${encodeURIComponent(resource['service.name'])}`;
+    const listed = new Map(
+      (await get(`${path}&records=true`)).data.map(
+        ({ traceId, records }: { traceId: string; records: object[] }) => [traceId, records],
+      ),
+    );
+    expect(listed.get(named)).toEqual(
+      records.map(({ scores, missingScores, ...record }: Record<string, unknown>) => record),
+    );
+    expect(listed.get(other)).toEqual([]);
+    expect((await get(path)).data[0]).not.toHaveProperty('records');
+  });
+
+  test('keep the traces that they name, those that come before them and those that come after', async () => {
+    const record = (otelLinkId: string) =>
+      setting
+        .world()
+        .create(`/runs/${runId}/records`, { inputs: {}, expected: {}, outputs: {}, otelLinkId });
+    const trace = (linkId?: string) => ({
+      traceId: newTraceId(),
+      ...(linkId ? { attributes: { 'assay.otel_link_id': linkId } } : {}),
+    });
+    const before = { byId: trace(), byLink: trace('came-first'), byNobody: trace() };
+    const after = { byId: trace(), byLink: trace('came-later') };
+    const resource = { 'assay.project_id': setting.projectId() };
+    await send(exportOf(Object.values(before), resource));
+    for (const { traceId } of Object.values(before)) await settled(traceId);
+
+    for (const name of [after.byId.traceId, 'came-later', before.byId.traceId, 'came-first'])
+      await record(name);
+    await send(exportOf(Object.values(after), resource));
+    for (const { traceId } of [before.byId, before.byLink, after.byId, after.byLink])
+      await poll(`trace ${traceId} is kept`, async () => {
+        const { isSettled, expiresAt } = await get(`/traces/${traceId}`);
+        return isSettled && expiresAt === null;
+      });
+    expect((await get(`/traces/${before.byNobody.traceId}`)).expiresAt).not.toBeNull();
+  });
+});
+
+describe('a trace', () => {
+  test('that people annotate is kept, tells what they say, and takes it along when it goes', async () => {
+    const inProject = { 'assay.project_id': setting.projectId() };
+    const [traceId, spanId] = [newTraceId(), newSpanId()];
+    await send(exportOf([{ traceId, spanId }], inProject));
+    const path = `/traces/${traceId}/annotations`;
+    const refused = async (body: object) => (await request('POST', path, body)).body.details.issues;
+    expect(await refused({ spanId })).toEqual([
+      { path: '', message: 'must have a rating or a comment' },
+    ]);
+    expect(await refused({ rating: true, spanId: newSpanId() })).toEqual([
+      { path: '/spanId', message: 'does not belong to this trace' },
+    ]);
+    expect((await get(`/traces/${traceId}`)).expiresAt).not.toBeNull();
+
+    const { status, body } = await request('POST', path, { spanId, comment: 'Too slow.' });
+    const { body: good } = await request('POST', path, { rating: true });
+    const { userId } = setting.world().identity;
+    expect([status, body]).toMatchObject([201, { spanId, rating: null, userId }]);
+    const trace = await get(`/traces/${traceId}`);
+    expect([trace.expiresAt, trace.annotations]).toEqual([null, [body, good]]);
+    const identity = { organizationId: missingId };
+    for (const [method, to] of [
+      ['POST', path],
+      ['DELETE', `${path}/${good.id}`],
+    ] as const)
+      expect((await request(method, to, { rating: true }, { identity })).status).toBe(404);
+
+    expect((await request('DELETE', `${path}/${good.id}`)).status).toBe(200);
+    expect((await request('DELETE', `${path}/${good.id}`)).status).toBe(404);
+    expect((await get(`/traces/${traceId}`)).annotations).toEqual([body]);
+    await request('DELETE', `/traces/${traceId}`);
+    expect((await request('POST', path, { rating: true })).status).toBe(404);
+    await send(exportOf([{ traceId, spanId }], inProject));
+    expect((await get(`/traces/${traceId}`)).annotations).toEqual([]);
   });
 });

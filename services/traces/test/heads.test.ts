@@ -2,8 +2,10 @@ import { openDatabase } from '@assay/runtime/mongo/database';
 import { testConfig } from '@assay/testing/config';
 import { dropData } from '@assay/testing/databases';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createVolume } from '../src/domain/volume.ts';
 import { migrations } from '../src/migrations.ts';
 import { createHeadStore } from '../src/store/heads.ts';
+import { createTraceVolume } from '../src/store/trace-volume.ts';
 import { newTraceId } from './setting.ts';
 
 const config = testConfig();
@@ -90,4 +92,64 @@ test('lists by a session, a user, a name, a service, a tag and a link read the i
     expect((await find()).items.map(({ traceId }) => traceId)).toEqual(['7']);
     expect(await readsOf(field), field).toBeGreaterThan(before);
   }
+});
+
+test('traces are counted in equal stretches of time, by the filters of the list, the newest first while time is left', async () => {
+  const minute = (number: number) => Date.UTC(2026, 2, 1, 9, number);
+  await database.collection<{ _id: string }>('traces').insertMany(
+    [0, 1, 1, 2, 5, 7].map((at, number) => ({
+      _id: `counted ${number}`,
+      organizationId: 'counted',
+      projectId: 'counted',
+      traceId: `${number}`,
+      startedAt: minute(at),
+      numErrors: number % 2,
+      serviceName: at < 5 ? 'early' : 'late',
+    })),
+  );
+  const volumeOf = (fewMax: number, clock = () => 0) =>
+    createVolume({
+      store: { volume: createTraceVolume(database) },
+      now: () => new Date(minute(7)),
+      clock,
+      fewMax,
+    });
+  // Few traces are read, and more are counted: both say the same.
+  for (const volume of [volumeOf(100), volumeOf(0)]) {
+    const read = async (filter: object, buckets = 3) =>
+      volume.read('counted', 'counted', { from: minute(0), to: minute(7), ...filter, buckets });
+    const counts = async (filter: object) =>
+      (await read(filter)).data.map(({ traces, errors }) => [traces, errors]);
+
+    const whole = await read({});
+    expect(whole).toMatchObject({ bucketMs: 140_000, isComplete: true });
+    expect(whole.data.map(({ from }) => Date.parse(from) - minute(0))).toEqual([
+      0, 140_000, 280_000,
+    ]);
+    // The trace of the last moment began at `to`, and is not in it.
+    expect(await counts({})).toEqual([
+      [4, 2],
+      [0, 0],
+      [1, 0],
+    ]);
+    expect(await counts({ serviceName: 'late' })).toEqual([
+      [0, 0],
+      [0, 0],
+      [1, 0],
+    ]);
+    expect(await counts({ hasErrors: true })).toEqual([
+      [2, 2],
+      [0, 0],
+      [0, 0],
+    ]);
+    expect((await counts({ hasErrors: false }))[0]).toEqual([2, 0]);
+    const day = await volume.read('counted', 'counted', { buckets: 24 });
+    expect([day.data.length, day.bucketMs, day.data.at(-1)!.traces]).toEqual([24, 3_600_000, 5]);
+  }
+
+  let passedMs = 0;
+  const slow = volumeOf(0, () => (passedMs += 400));
+  const cut = await slow.read('counted', 'counted', { from: minute(0), to: minute(7), buckets: 7 });
+  expect(cut.isComplete).toBe(false);
+  expect(cut.data.map(({ traces }) => traces)).toEqual([null, null, null, null, null, 1, 0]);
 });

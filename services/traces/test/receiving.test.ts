@@ -393,6 +393,16 @@ describe('the list of traces', () => {
     expect((await request('GET', `/projects/${project.id}/traces?from=yesterday`)).status).toBe(
       400,
     );
+    const volume = `/projects/${project.id}/traces/volume`;
+    const { data, isComplete } = await get(`${volume}?name=odd&buckets=10`);
+    const sumOf = (name: 'traces' | 'errors') =>
+      data.reduce((sum: number, bucket: Record<string, number>) => sum + bucket[name]!, 0);
+    expect([data.length, isComplete, sumOf('traces'), sumOf('errors')]).toEqual([10, true, 3, 0]);
+    const turned = await request('GET', `${volume}?from=${startedAt}&to=2026-03-01T00:00:00Z`);
+    expect([turned.status, turned.body.details.issues]).toEqual([
+      400,
+      [{ path: '?to', message: 'must be later than from' }],
+    ]);
   });
 
   test('of a session is its conversation, oldest first', async () => {

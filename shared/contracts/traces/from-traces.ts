@@ -4,7 +4,7 @@ import { exampleIds } from '../examples.ts';
 import { id, text } from '../fields.ts';
 import { payload } from '../payload.ts';
 import { validationError } from '../testcases.ts';
-import { traceId } from './trace.ts';
+import { traceId } from './ids.ts';
 
 /** Traces of one request that become testcases or records. */
 const tracesMax = 100;

@@ -3,7 +3,7 @@ import { list, operation } from '../define.ts';
 import { exampleIds, exampleInstant } from '../examples.ts';
 import { count, id, reference, success, text, timestamp } from '../fields.ts';
 import { traceSelection } from './from-traces.ts';
-import { traceId } from './trace.ts';
+import { traceId } from './ids.ts';
 
 const metricsMax = 100;
 const metricTextCharactersMax = 20_000;

@@ -1,16 +1,9 @@
 import { z } from 'zod';
 import { exampleIds, exampleInstant } from '../examples.ts';
-import { count, text, timestamp } from '../fields.ts';
-
-/** The id of a trace; one of another form is like one that nobody has. */
-export const traceId = text(64, 1).meta({
-  description: 'The id of a trace, as OpenTelemetry has it: 32 hexadecimal digits.',
-});
-
-/** The id of a span; one of another form is like one that nobody has. */
-export const spanId = text(64, 1).meta({
-  description: 'The id of a span, as OpenTelemetry has it: 16 hexadecimal digits.',
-});
+import { count, timestamp } from '../fields.ts';
+import { linkedRecord } from '../run-records/linked-records.ts';
+import { traceAnnotation } from './annotations.ts';
+import { spanId, traceId } from './ids.ts';
 
 /** Characters of a preview. */
 export const previewCharactersMax = 200;
@@ -120,6 +113,13 @@ export const trace = z
     }),
     expiresAt: timestamp().nullable().meta({
       description: 'When it is deleted; null where it is kept.',
+    }),
+    records: z.array(linkedRecord).optional().meta({
+      description:
+        'The newest records whose `otelLinkId` is its id or one of its link ids, up to 20; of a list where it was asked for, and then up to 500 of all traces of the page. Left out while run-records does not answer.',
+    }),
+    annotations: z.array(traceAnnotation).optional().meta({
+      description: 'What people say of it, oldest first; only where a single trace is read.',
     }),
   })
   .meta({

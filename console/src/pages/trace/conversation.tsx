@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
+import messageStyles from '../../parts/message.module.css';
 import { countOf, visible } from '../../text/format.ts';
 import { Clipped } from './clipped.tsx';
 import { argumentsText, partsOf } from './message-parts.ts';
@@ -41,7 +42,7 @@ const Messages = ({ messages }: { messages: Message[] }) => (
   <ol className={styles.messages}>
     {messages.map((message, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: Messages have no ids, and stay in their order.
-      <li key={index} className={styles.message} data-role={message.role}>
+      <li key={index} className={messageStyles.message} data-role={message.role}>
         <MessageText message={message} />
       </li>
     ))}
@@ -55,7 +56,7 @@ function MessageText({
 }) {
   return (
     <>
-      <p className={styles.role}>
+      <p className={messageStyles.role}>
         {visible(role)}
         {toolCallId && ` · answers ${visible(toolCallId)}`}
       </p>

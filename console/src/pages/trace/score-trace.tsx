@@ -36,7 +36,11 @@ export function ScoreTrace({
       return items[0]!.recordId;
     },
     onSuccess: async (recordId) => {
-      await refresh(['/projects/:projectId/runs']);
+      await refresh([
+        '/projects/:projectId/runs',
+        '/projects/:projectId/traces',
+        '/traces/:traceId',
+      ]);
       await navigate({
         to: '/projects/$projectId/records/$recordId',
         params: { projectId, recordId },

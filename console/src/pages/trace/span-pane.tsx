@@ -7,6 +7,7 @@ import { formatCount, formatDollars, formatDuration, visible } from '../../text/
 import { Attributes } from './attributes.tsx';
 import { Conversation } from './conversation.tsx';
 import { Events } from './events.tsx';
+import { SpanAnnotations, type TraceAnnotation } from './span-annotations.tsx';
 import { SpanKind } from './span-kind.tsx';
 import type { ListedSpan } from './span-tree.ts';
 import styles from './trace.module.css';
@@ -24,7 +25,13 @@ const tabs = {
 type Tab = keyof typeof tabs;
 
 /** One span: its numbers, its input and output, and all that was sent with it. */
-export function SpanPane({ listed }: { listed: ListedSpan }) {
+export function SpanPane({
+  listed,
+  annotations,
+}: {
+  listed: ListedSpan;
+  annotations: TraceAnnotation[];
+}) {
   const { traceId } = route.useParams();
   const { tab } = route.useSearch();
   const { data, error, refetch } = useSpan({ traceId, spanId: listed.spanId });
@@ -43,6 +50,12 @@ export function SpanPane({ listed }: { listed: ListedSpan }) {
             <strong>! Error</strong> {visible(listed.statusMessage)}
           </p>
         )}
+        <SpanAnnotations
+          key={listed.spanId}
+          traceId={traceId}
+          spanId={listed.spanId}
+          annotations={annotations}
+        />
       </header>
       {error && <Problem error={error} retry={() => void refetch()} />}
       {!data && !error && <p role="status">Reading …</p>}

@@ -77,6 +77,15 @@ function closeSubtrees(tree: TreeSpan<PlacedSpan>[]): void {
   while (open.length > 0) close(tree.length);
 }
 
+type ReadSpan = Pick<ListedSpan, 'inputPreview' | 'outputPreview'>;
+
+/** The place of the span that a trace opens on: the first that has an input or an output. */
+export const openingPlace = (tree: readonly { span: ReadSpan }[]): number =>
+  Math.max(
+    0,
+    tree.findIndex(({ span }) => span.inputPreview !== null || span.outputPreview !== null),
+  );
+
 export const hasFailed = ({ span }: { span: Pick<ListedSpan, 'status'> }): boolean =>
   span.status === 'error';
 

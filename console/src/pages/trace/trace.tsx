@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import type { ReplyOf } from '../../api/operations.ts';
 import { reading, useChange } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyLink, Id } from '../../parts/copy.tsx';
@@ -13,10 +14,11 @@ import { Guessed } from '../traces/guessed.tsx';
 import { AddToTestset } from './add-to-testset.tsx';
 import { ScoreTrace } from './score-trace.tsx';
 import { SpanPane } from './span-pane.tsx';
-import { treeOf } from './span-tree.ts';
+import { openingPlace, treeOf } from './span-tree.ts';
 import { Spans } from './spans.tsx';
 import styles from './trace.module.css';
 import { TraceHead } from './trace-head.tsx';
+import { TraceRecords } from './trace-records.tsx';
 
 const route = getRouteApi('/frame/projects/$projectId/traces/$traceId');
 
@@ -41,8 +43,12 @@ export function Trace() {
   });
   const spans = listed.data?.data;
   const tree = useMemo(() => treeOf(spans ?? []), [spans]);
-  const found = spanId === undefined ? 0 : tree.findIndex(({ span }) => span.spanId === spanId);
-  const chosen = tree[Math.max(found, 0)];
+  const found =
+    spanId === undefined
+      ? openingPlace(tree)
+      : tree.findIndex(({ span }) => span.spanId === spanId);
+  const place = found < 0 ? openingPlace(tree) : found;
+  const chosen = tree[place];
   if (!trace.data)
     return (
       <Page
@@ -81,6 +87,7 @@ export function Trace() {
     >
       {trace.data.isProjectGuessed && <Guessed projectId={projectId} subject="This trace" />}
       <TraceHead projectId={projectId} trace={trace.data} />
+      <TraceRecords projectId={projectId} records={trace.data.records ?? []} />
       {listed.error && <Problem error={listed.error} retry={() => void listed.refetch()} />}
       {spans && (
         <div className={styles.trace}>
@@ -98,7 +105,7 @@ export function Trace() {
             />
             {spanId !== undefined && found < 0 && (
               <p role="status" className={styles.soft}>
-                The span of the link is not among these: the first one is shown.
+                The span of the link is not among these: another one is shown.
               </p>
             )}
             {numSpans > spans.length && (
@@ -111,7 +118,7 @@ export function Trace() {
               tree={tree}
               spans={spans}
               isTimeline={layout === 'timeline'}
-              chosen={Math.max(found, 0)}
+              chosen={place}
               choose={(span) =>
                 void navigate({
                   search: (before) => ({ ...before, span: span.spanId }),
@@ -121,7 +128,9 @@ export function Trace() {
               }
             />
           </section>
-          {chosen && <SpanPane listed={chosen.span} />}
+          {chosen && (
+            <SpanPane listed={chosen.span} annotations={annotationsOf(trace.data, chosen.span)} />
+          )}
         </div>
       )}
       {dialog === 'testset' && (
@@ -145,6 +154,12 @@ export function Trace() {
     </Page>
   );
 }
+
+/** The annotations of a span, and of the whole trace. */
+const annotationsOf = (
+  { annotations = [] }: ReplyOf<'GET', '/traces/:traceId'>,
+  { spanId }: { spanId: string },
+) => annotations.filter((each) => each.spanId === spanId || each.spanId === null);
 
 function DeleteTrace({
   name,

@@ -14,7 +14,9 @@ import { Guessed } from './guessed.tsx';
 import { NoTraces } from './no-traces.tsx';
 import { TraceFilters } from './trace-filters.tsx';
 import { TraceCost, TraceDuration, TraceStatus, TraceTokens } from './trace-marks.tsx';
+import { TraceScores } from './trace-scores.tsx';
 import { newestMax, type TraceItem, useNewTraces } from './use-new-traces.ts';
+import { Volume } from './volume.tsx';
 
 const route = getRouteApi('/frame/projects/$projectId/traces');
 
@@ -23,8 +25,9 @@ export function Traces() {
   const { projectId } = route.useParams();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const read = useList('/projects/:projectId/traces', { params: { projectId }, query: search });
-  const { list, count, show } = useNewTraces(projectId, { list: read, query: search });
+  const query = { ...search, records: 'true' as const };
+  const read = useList('/projects/:projectId/traces', { params: { projectId }, query });
+  const { list, count, show } = useNewTraces(projectId, { list: read, query });
   const selection = useSelection();
   const isFiltered = Object.keys(search).length > 0;
   return (
@@ -37,6 +40,7 @@ export function Traces() {
       }
     >
       <TraceFilters />
+      {(isFiltered || list.rows > 0) && <Volume />}
       {list.loaded.some(({ isProjectGuessed }) => isProjectGuessed) && (
         <Guessed projectId={projectId} subject="Some of these traces" />
       )}
@@ -114,6 +118,7 @@ const columnsOf = (projectId: string): Column<TraceItem>[] => [
   },
   { id: 'startedAt', name: 'Began', width: 110, cell: ({ startedAt }) => <Time at={startedAt} /> },
   { id: 'status', name: 'Status', width: 176, cell: (trace) => <TraceStatus trace={trace} /> },
+  { id: 'scores', name: 'Scores', width: 150, cell: (trace) => <TraceScores trace={trace} /> },
   {
     id: 'input',
     name: 'Input',

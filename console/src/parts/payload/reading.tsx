@@ -2,6 +2,7 @@ import { use, useEffect, useMemo, useState } from 'react';
 import { visible } from '../../text/format.ts';
 import { pointerTo, tokenBelow } from '../../text/pointer.ts';
 import { Button } from '../button.tsx';
+import messageStyles from '../message.module.css';
 import { ChosenText, LongText, pieceBytes } from './long-text.tsx';
 import { PassagesContext } from './passages.ts';
 import styles from './payload.module.css';
@@ -139,10 +140,10 @@ function Items(reading: Reading) {
   const pointerAt = (index: number) =>
     pointer === undefined ? undefined : pointerTo(pointer, String(index));
   return (
-    <div>
+    <div className={styles.messages}>
       {messages.map(({ start, role, content, rest }, index) => (
-        <div key={start} className={styles.message} data-role={role}>
-          <p className={styles.role}>{visible(role)}</p>
+        <div key={start} className={messageStyles.message} data-role={role}>
+          <p className={messageStyles.role}>{visible(role)}</p>
           {content && (
             <ReadValue
               {...reading}

@@ -70,6 +70,9 @@ interface Entry {
   existing?: Creation;
 }
 
+/** Tells the link ids of records that the transaction under way stores. */
+export type AnnounceLinks = (organizationId: string, linkIds: string[]) => Promise<void>;
+
 /** The time that a group waits for a conflicting transaction before it is halved, in ms. */
 const conflictWaitMs = 100;
 
@@ -86,6 +89,7 @@ interface Dependencies {
       change: (states: ScoreStates) => ScoreStates | undefined;
     },
   ) => Promise<string[]>;
+  announceLinks: AnnounceLinks;
 }
 
 /** Creates records; requests that arrive together share a transaction. */
@@ -95,6 +99,7 @@ export function createRecordCreation({
   payloads,
   sweepOf,
   changeScoreStates,
+  announceLinks,
 }: Dependencies) {
   const records = database.collection<RecordDocument>('records');
   const keys = database.collection<KeyDocument>('record_keys');
@@ -188,6 +193,8 @@ export function createRecordCreation({
         ...sumOf(ofRun.map(({ document }) => accountOf(document))),
         records: ofRun.length,
       });
+      const linkIds = ofRun.flatMap(({ document }) => document.otelLinkId ?? []);
+      if (linkIds.length > 0) await announceLinks(organizationId, linkIds);
     }
   }
 

@@ -24,7 +24,7 @@ import {
   type StoredTag,
   toEnvelope,
 } from './record.ts';
-import { createRecordCreation } from './record-creation.ts';
+import { type AnnounceLinks, createRecordCreation } from './record-creation.ts';
 import { createRecordList, inOrder, withoutJudgements } from './record-list.ts';
 import { reviewersOf, reviewOf, scoreValues } from './review.ts';
 import type { RunStore, StoredRun } from './runs.ts';
@@ -37,12 +37,14 @@ export function createRecordStore({
   runs,
   payloads,
   sweepAfterMs,
+  announceLinks,
 }: {
   database: Database;
   runs: RunStore;
   /** How long a record waits for its scores before its job is published again. */
   sweepAfterMs: number;
   payloads: PayloadStore;
+  announceLinks: AnnounceLinks;
 }) {
   const records = database.collection<RecordDocument>('records');
   const envelopeOnly = { kept: 0 };
@@ -147,7 +149,14 @@ export function createRecordStore({
     }
     return changed;
   }
-  const creation = createRecordCreation({ database, runs, payloads, sweepOf, changeScoreStates });
+  const creation = createRecordCreation({
+    database,
+    runs,
+    payloads,
+    sweepOf,
+    changeScoreStates,
+    announceLinks,
+  });
 
   return {
     /** Resolves when the records are durable, together with others that came at the same time. */

@@ -7,6 +7,7 @@ import type { SettledTrace } from './kept-trace.ts';
 import type { Monitors } from './monitors.ts';
 import type { Prices } from './prices.ts';
 import type { Projects } from './projects.ts';
+import type { RecordLinks } from './record-links.ts';
 import { traceBytesMax } from './stored-spans.ts';
 
 /** Nothing came for this long: after the root, which ends last, and without one. */
@@ -38,10 +39,12 @@ export function createSettling({
   projects,
   prices,
   monitors,
+  recordLinks,
 }: Pick<Dependencies, 'store' | 'read' | 'newId' | 'now'> & {
   projects: Projects;
   prices: Prices;
   monitors: Pick<Monitors, 'activeOf'>;
+  recordLinks: Pick<RecordLinks, 'keepNamed'>;
 }) {
   const before = (ms: number): Date => new Date(now().getTime() - ms);
 
@@ -111,11 +114,16 @@ export function createSettling({
         fields: fieldsOf(settled.summary, { costUsd, isWhole }),
       });
     }
+    await recordLinks.keepNamed(
+      organizationId,
+      kept.map(({ traceId, fields: { linkIds } }) => ({ traceId, linkIds })),
+    );
     await store.heads.keepSettled(organizationId, kept, now());
     // Their project was deleted while spans came.
     if (gone.length > 0) {
       await store.heads.deleteTraces(organizationId, gone);
       await store.parts.deleteOfTraces(organizationId, gone);
+      await store.annotations.deleteOfTraces(organizationId, gone);
     }
   }
 

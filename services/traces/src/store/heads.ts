@@ -8,6 +8,7 @@ import {
   type SettledFields,
   type StoredHead,
 } from './head.ts';
+import { conditionOf, type HeadFilter } from './head-filter.ts';
 
 /** Spans of a trace that have come, and as much of its head as they tell before it is read. */
 export interface Arrival {
@@ -25,22 +26,6 @@ export interface Arrival {
   expiresAt: Date;
   /** Nothing may keep it beyond that. */
   isNeverKept: boolean;
-}
-
-export interface HeadFilter {
-  from?: number | undefined;
-  to?: number | undefined;
-  name?: string | undefined;
-  serviceName?: string | undefined;
-  model?: string | undefined;
-  sessionId?: string | undefined;
-  userId?: string | undefined;
-  tag?: string | undefined;
-  linkId?: string | undefined;
-  hasErrors?: boolean | undefined;
-  isSettled?: boolean | undefined;
-  durationMsMin?: number | undefined;
-  costUsdMin?: number | undefined;
 }
 
 /** A head before anything of its spans was read. */
@@ -194,6 +179,49 @@ export function createHeadStore(database: Database) {
         .toArray();
     },
 
+    /** Notes the link ids of traces that are being settled. */
+    async setLinkIds(
+      organizationId: string,
+      traces: { traceId: string; linkIds: string[] }[],
+    ): Promise<void> {
+      if (traces.length === 0) return;
+      await heads.bulkWrite(
+        traces.map(({ traceId, linkIds }) => ({
+          updateOne: {
+            filter: { _id: idOf(organizationId, traceId), organizationId },
+            update: { $set: { linkIds } },
+          },
+        })),
+        { ordered: false },
+      );
+    },
+
+    /**
+     * Returns some traces that have one of these as their id or among their link ids, and expire
+     * before a time, of those that may be kept.
+     */
+    async findNamed(
+      organizationId: string,
+      names: string[],
+      { expiringBefore, limit }: { expiringBefore: Date; limit: number },
+    ): Promise<string[]> {
+      const some = { projection: { traceId: 1 }, limit };
+      const common = {
+        organizationId,
+        expiresAt: { $lt: expiringBefore },
+        isNeverKept: { $ne: true },
+      } as const;
+      const [own, linked] = await Promise.all([
+        heads
+          .find({ _id: { $in: names.map((name) => idOf(organizationId, name)) }, ...common }, some)
+          .toArray(),
+        heads
+          .find({ linkIds: { $in: names }, 'linkIds.0': { $exists: true }, ...common }, some)
+          .toArray(),
+      ]);
+      return [...new Set([...own, ...linked].map(({ traceId }) => traceId))].slice(0, limit);
+    },
+
     /**
      * Keeps traces for as long as `expiresAt` says, which no later span shortens. Returns the ids of
      * those that may be kept.
@@ -287,41 +315,6 @@ function beyond(after: string, direction: 1 | -1): Filter<HeadDocument> {
   return {
     startedAt: { [to!]: startedAt },
     $or: [{ startedAt: { [beyondIt!]: startedAt } }, { traceId: { [beyondIt!]: traceId } }],
-  };
-}
-
-function conditionOf({
-  from,
-  to,
-  name,
-  serviceName,
-  model,
-  sessionId,
-  userId,
-  tag,
-  linkId,
-  hasErrors,
-  isSettled,
-  durationMsMin,
-  costUsdMin,
-}: HeadFilter): Filter<HeadDocument> {
-  const started = {
-    ...(from === undefined ? {} : { $gte: from }),
-    ...(to === undefined ? {} : { $lt: to }),
-  };
-  return {
-    ...(from === undefined && to === undefined ? {} : { startedAt: started }),
-    ...(name === undefined ? {} : { name }),
-    ...(serviceName === undefined ? {} : { serviceName }),
-    ...(model === undefined ? {} : { models: model }),
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(userId === undefined ? {} : { userId }),
-    ...(tag === undefined ? {} : { tags: tag, 'tags.0': { $exists: true } }),
-    ...(linkId === undefined ? {} : { linkIds: linkId, 'linkIds.0': { $exists: true } }),
-    ...(hasErrors === undefined ? {} : { numErrors: hasErrors ? { $gt: 0 } : 0 }),
-    ...(isSettled === undefined ? {} : { isSettled }),
-    ...(durationMsMin === undefined ? {} : { durationMs: { $gte: durationMsMin } }),
-    ...(costUsdMin === undefined ? {} : { costUsd: { $gte: costUsdMin } }),
   };
 }
 

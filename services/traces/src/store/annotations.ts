@@ -1,0 +1,50 @@
+import type { Database } from '@assay/runtime/mongo/database';
+
+export interface StoredAnnotation {
+  id: string;
+  traceId: string;
+  spanId: string | null;
+  rating: boolean | null;
+  comment: string | null;
+  userId: string;
+  createdAt: Date;
+}
+
+type AnnotationDocument = Omit<StoredAnnotation, 'id'> & { _id: string; organizationId: string };
+
+/** Annotations of traces and their spans. */
+export function createAnnotationStore(database: Database) {
+  const annotations = database.collection<AnnotationDocument>('trace_annotations');
+
+  return {
+    async create(organizationId: string, { id, ...annotation }: StoredAnnotation): Promise<void> {
+      await annotations.insertOne({ _id: id, organizationId, ...annotation });
+    },
+
+    /** Returns those of a trace, oldest first. */
+    async list(
+      organizationId: string,
+      traceId: string,
+      limit: number,
+    ): Promise<StoredAnnotation[]> {
+      const found = await annotations
+        .find({ organizationId, traceId })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray();
+      return found.map(({ _id: id, organizationId: _organizationId, ...annotation }) => ({
+        id,
+        ...annotation,
+      }));
+    },
+
+    async delete(organizationId: string, traceId: string, id: string): Promise<boolean> {
+      const { deletedCount } = await annotations.deleteOne({ _id: id, organizationId, traceId });
+      return deletedCount === 1;
+    },
+
+    async deleteOfTraces(organizationId: string, traceIds: string[]): Promise<void> {
+      await annotations.deleteMany({ organizationId, traceId: { $in: traceIds } });
+    },
+  };
+}

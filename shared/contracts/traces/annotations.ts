@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { operation } from '../define.ts';
+import { exampleIds, exampleInstant } from '../examples.ts';
+import { id, success, text, timestamp } from '../fields.ts';
+import { spanId, traceId } from './ids.ts';
+
+/** Annotations that a trace has at most. */
+export const traceAnnotationsMax = 100;
+
+export const traceAnnotation = z
+  .object({
+    id: id(),
+    traceId,
+    spanId: z.string().nullable(),
+    rating: z.boolean().nullable(),
+    comment: z.string().nullable(),
+    userId: z.string(),
+    createdAt: timestamp(),
+  })
+  .meta({
+    id: 'TraceAnnotation',
+    description: 'What a person says of a trace, or of a span in it.',
+    examples: [
+      {
+        id: exampleIds.annotation,
+        traceId: exampleIds.trace,
+        spanId: exampleIds.span,
+        rating: false,
+        comment: 'Looked up another parcel.',
+        userId: exampleIds.user,
+        createdAt: exampleInstant,
+      },
+    ],
+  });
+export type TraceAnnotation = z.infer<typeof traceAnnotation>;
+
+/** The annotations of traces and their spans. */
+export const traceAnnotationOperations = {
+  createTraceAnnotation: operation({
+    method: 'POST',
+    path: '/traces/:traceId/annotations',
+    params: { traceId },
+    summary: 'Annotate a trace or a span of it: a rating, a comment, or both',
+    description: `The trace is kept beyond its retention. It has ${traceAnnotationsMax} annotations at most, which are read with it.`,
+    body: z.object({
+      rating: z.boolean().nullish(),
+      comment: text(10_000).nullish(),
+      spanId: spanId.nullish(),
+    }),
+    reply: traceAnnotation,
+    status: 201,
+    example: {
+      body: { rating: false, comment: 'Looked up another parcel.', spanId: exampleIds.span },
+    },
+  }),
+  deleteTraceAnnotation: operation({
+    method: 'DELETE',
+    path: '/traces/:traceId/annotations/:annotationId',
+    params: { traceId },
+    summary: 'Delete an annotation of a trace; the trace stays kept',
+    reply: success,
+    status: 200,
+  }),
+};
