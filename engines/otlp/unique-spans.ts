@@ -12,7 +12,7 @@ export const uniqueSpans = <Received extends ReceivedSpan>(
   spans: Iterable<Received>,
 ): Received[] => [...chooseSpans(spans).values()];
 
-/** Returns the spans that stay, each with what becomes of it. */
+/** Returns the spans that stay, each with the span that it becomes. */
 export function chooseSpans<Received extends ReceivedSpan>(
   spans: Iterable<Received>,
 ): Map<Received, Received> {

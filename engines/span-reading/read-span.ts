@@ -92,7 +92,7 @@ export function readSpan(received: SpanInTrace): ReadSpan {
   };
 }
 
-/** Reads what a span did. */
+/** Reads the work of a span, and its input and output. */
 export function readContents({ span }: SpanInTrace): SpanContents {
   const from: Record<string, string> = {};
   const number = (name: 'costUsd' | 'inputTokens' | 'outputTokens' | 'totalTokens' | TokenKind) =>

@@ -95,8 +95,7 @@ describe.each(spoken)('the requests of the documentation in $title', ({ name, wr
     for (const operation of conversation) {
       if (operation.id === 'streamRunEvents')
         await finishRun(call, ids.get(exampleIds.run)!, ids.get(exampleIds.testset)!);
-      if (operation.id === 'createTraceAnnotation')
-        await sendSpan(call, ids.get(exampleIds.project)!);
+      if (operation.id === 'listTraces') await sendSpan(call, ids.get(exampleIds.project)!);
       const bodies = operation.bodies.length > 0 ? operation.bodies : [undefined];
       for (const [index, body] of bodies.entries()) {
         // A metric can be changed in its own shape only.

@@ -28,7 +28,7 @@ const { Varint, Bit64, LengthDelimited } = WireType;
  */
 export const readSpans = (bytes: Uint8Array): ResourceSpans[] => readBatches(bytes, readSpan);
 
-/** Reads what becomes a span, or nothing. */
+/** Reads a message that becomes a span, or none. */
 type SpanMessage = (reading: Reading) => ReceivedSpan | undefined;
 
 /**

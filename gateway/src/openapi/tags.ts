@@ -33,7 +33,7 @@ const tags = [
   },
   {
     name: 'Records',
-    nouns: ['records', 'tags', 'assignees', 'annotations'],
+    nouns: ['records', 'tags', 'assignees'],
     description: 'What the system gave for each testcase, with tags, assignees and annotations.',
   },
   {

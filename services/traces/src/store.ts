@@ -27,7 +27,7 @@ export interface Receipt {
 
 /**
  * Requests of one span are the default of many clients: hundreds of them share a commit. One after
- * the other, since what waits meanwhile makes the next one larger, and cheaper for each span.
+ * the other, since requests that wait meanwhile make the next one larger, and cheaper for each span.
  */
 const commitMax = { itemsMax: 2000, bytesMax: 24 * 1024 * 1024, commitsMax: 1 };
 const waitingBytesMax = 128 * 1024 * 1024;

@@ -40,7 +40,7 @@ export function settle(parts: readonly Uint8Array[]): SettledTrace {
   };
 }
 
-/** Parts of many bytes may be what they become. */
+/** Parts of many bytes may stay as they are. */
 function changedOf(parts: readonly Uint8Array[], merged: TracePart[]): SettledTrace['rewritten'] {
   const isAsStored =
     merged.length === parts.length &&

@@ -224,7 +224,7 @@ export function createMonitoring({
     });
   }
 
-  /** Counts what became of traces that this monitor still is to be asked about. */
+  /** Counts the outcomes of traces that this monitor still is to be asked about. */
   async function finish(
     organizationId: string,
     monitor: StoredMonitor,

@@ -38,7 +38,7 @@ export function gatherParts(
   }));
 }
 
-/** Puts together what several requests tell of one trace, as one request would tell it. */
+/** Puts together the arrivals of one trace, as one request with all of their spans would have it. */
 export function gatherArrivals(
   arrivals: { organizationId: string; arrival: Arrival }[],
 ): { organizationId: string; arrival: Arrival }[] {
