@@ -56,7 +56,16 @@ describeInBrowser('traces', (stage) => {
   test('are filtered, opened, walked by keys and deleted', async () => {
     const question = { role: 'user', content: 'Where is my parcel?' };
     const traceId = await sendTrace(stage.assay.call, projectId, [
-      { id: 'root', name: 'answer-question', to: 900 },
+      {
+        id: 'root',
+        name: 'answer-question',
+        to: 900,
+        attributes: {
+          'annotations.0.annotation.name': 'politeness',
+          'annotations.0.annotation.score': 1,
+          'annotations.0.annotation.label': 'polite',
+        },
+      },
       {
         id: 'model',
         parent: 'root',
@@ -99,6 +108,7 @@ describeInBrowser('traces', (stage) => {
 
     await page.getByRole('treeitem', { name: /lookup.*error/ }).waitFor();
     expect(await page.getByRole('treeitem').count()).toBe(4);
+    await page.getByText('politeness: 1.00 · polite').waitFor();
     // The root says neither what went in nor what came out.
     expect(await chosenSpan(page)).toContain('chat gpt-5-mini');
     await page.keyboard.press('k');

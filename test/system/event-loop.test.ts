@@ -131,6 +131,36 @@ describe('an upload keeps nobody else waiting', () => {
   });
 });
 
+describe('an export of spans keeps nobody else waiting', () => {
+  const spansOf = (count: number, traceOf: (index: number) => number) =>
+    Array.from({ length: count }, (_, index) => {
+      const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
+      const now = Date.now();
+      return `{"traceId":"${hex(1 + traceOf(index), 32)}","spanId":"${hex(1 + index, 16)}","startTimeUnixNano":"${now}000000","endTimeUnixNano":"${now}000001"}`;
+    }).join();
+  const exportOf = (spans: string) => `{"resourceSpans":[{"scopeSpans":[{"spans":[${spans}]}]}]}`;
+  const deep = `${'{"arrayValue":{"values":['.repeat(31)}{}${']}}'.repeat(31)}`;
+  const attribute = `{"key":"deep","value":${deep}}`;
+
+  test.for([
+    ['of as many traces as one may have', exportOf(spansOf(10_000, (index) => index))],
+    ['of one trace', exportOf(spansOf(100_000, () => 0))],
+    [
+      'with many values within each other',
+      `{"resourceSpans":[{"resource":{"attributes":[${Array(20_000).fill(attribute).join()}]}}]}`,
+    ],
+  ] as const)('%s', async ([, raw]) => {
+    const upload = async () => {
+      const reply = await call('POST', '/otel/v1/traces', undefined, {
+        raw,
+        headers: { 'content-type': 'application/json' },
+      });
+      expect([reply.status, reply.body]).toEqual([200, {}]);
+    };
+    expect(await processesHeldBy(upload)).toEqual([]);
+  });
+});
+
 test('a page of records with as many scores as they may have keeps nobody waiting', async () => {
   const human = { name: 'm', evalType: 'human', outputType: 'int' };
   const creating = Array.from(

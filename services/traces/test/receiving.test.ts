@@ -269,6 +269,18 @@ describe('spans that cannot be kept', () => {
 });
 
 describe('a hostile body', () => {
+  test('with spans of more than 10,000 traces is refused in a sentence', async () => {
+    const spans = Array.from({ length: 10_001 }, () => ({ traceId: newTraceId() }));
+    const reply = await send(exportOf(spans, inProject()));
+    expect([reply.status, reply.body]).toEqual([
+      400,
+      {
+        code: 3,
+        message: 'The request has spans of more than 10,000 traces: send fewer at once.',
+      },
+    ]);
+  });
+
   test('that is empty has no spans in protobuf, and is no JSON', async () => {
     const headers = { 'content-type': 'application/x-protobuf' };
     expect((await send('', '/v1/traces', { headers })).status).toBe(200);

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Time } from '../../parts/time.tsx';
-import { formatCount, visible } from '../../text/format.ts';
+import { formatCount, formatMean, visible } from '../../text/format.ts';
 import { TraceCost, TraceDuration, TraceStatus, TraceTokens } from '../traces/trace-marks.tsx';
 import type { TraceItem } from '../traces/use-new-traces.ts';
 import styles from './trace.module.css';
@@ -60,6 +60,11 @@ export function TraceHead({ projectId, trace }: { projectId: string; trace: Trac
         values={trace.linkIds}
         show={(linkId) => filtered({ linkId }, linkId)}
       />
+      <Facts
+        name="Scores sent"
+        values={[...new Set(trace.evaluations.map(evaluationText))]}
+        show={(text) => visible(text)}
+      />
       {Object.entries(trace.metadata).map(([name, value]) => (
         <Fact key={name} name={visible(name)}>
           {visible(value)}
@@ -73,6 +78,9 @@ export function TraceHead({ projectId, trace }: { projectId: string; trace: Trac
     </dl>
   );
 }
+
+const evaluationText = ({ name, score, label }: TraceItem['evaluations'][number]): string =>
+  `${name}: ${[score === null ? [] : formatMean(score), label ?? []].flat().join(' · ')}`;
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   <div>

@@ -16,6 +16,9 @@ export const partBytesMax = 8 * 1024 * 1024;
 /** A span is stored in one part with its resource and its scope. */
 const spanBytesMax = 12 * 1024 * 1024;
 
+/** Traces that one request may have spans of. */
+const tracesMax = 10_000;
+
 /** The spans that a request has of one trace, with the facts that its head needs. */
 export interface ReceivedPart {
   traceId: string;
@@ -119,6 +122,10 @@ function cut(batches: ResourceSpans[], now: number): ReceivedRequest {
     take: (received) => (isTaken(received) ? received : undefined),
     partBytesMax,
   }).map(partOf);
+  if (parts.length > tracesMax)
+    throw new OtlpFailure(
+      `The request has spans of more than ${tracesMax.toLocaleString('en')} traces: send fewer at once.`,
+    );
   // Logs and metrics have the outer form of spans, and read as spans without ids.
   if (numWithoutIds > 0 && numWithoutIds === numRejected && parts.length === 0)
     reason =
