@@ -10,7 +10,8 @@ export interface Metrics {
    */
   operation: (name: string) => () => (status: number) => void;
   counter: (name: string, help: string, labels?: string[]) => Counter;
-  gauge: (name: string, help: string, read: () => number) => void;
+  /** A value that cannot be read is left out. */
+  gauge: (name: string, help: string, read: () => number | Promise<number>) => void;
 }
 
 /** Metrics of one service, under its own name even where several share a process. */
@@ -40,8 +41,12 @@ export function createMetrics(service: string): Metrics {
         name,
         help,
         registers: [registry],
-        collect() {
-          this.set(read());
+        async collect() {
+          try {
+            this.set(await read());
+          } catch {
+            this.reset();
+          }
         },
       });
     },

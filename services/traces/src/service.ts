@@ -7,8 +7,9 @@ import { testcases } from '@assay/contracts/testcases';
 import { traces } from '@assay/contracts/traces';
 import { workerFile } from '@assay/runtime/concurrency/worker-file';
 import { createServiceClient } from '@assay/runtime/http/client';
-import { newId } from '@assay/runtime/ids';
+import { instantOf, newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
+import type { Metrics } from '@assay/runtime/metrics';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { Piscina } from 'piscina';
 import { createAnswers, createSubscriptions } from './bus.ts';
@@ -17,7 +18,7 @@ import { isShort, read, type SpanReader } from './domain/reading-task.ts';
 import { createDomain } from './domain.ts';
 import { migrations } from './migrations.ts';
 import { createRoutes } from './routes.ts';
-import { createStore } from './store.ts';
+import { createStore, type Store } from './store.ts';
 import { createWorkLoop } from './work-loop.ts';
 
 /** Traces that systems send by OpenTelemetry. */
@@ -27,8 +28,10 @@ export function start(config: TracesConfig, log?: Log): Promise<RunningService> 
     config,
     migrations,
     log,
-    compose: ({ database, bus, log }) => {
+    compose: ({ database, bus, metrics: measured, log }) => {
       const readers = createReaders();
+      const store = createStore(database);
+      watchDisk(measured, store);
       const secret = config.ASSAY_SECRET;
       const clients = {
         runRecords: createServiceClient({
@@ -39,7 +42,7 @@ export function start(config: TracesConfig, log?: Log): Promise<RunningService> 
         testcases: createServiceClient({ contract: testcases, urls: config.TESTCASES_URL, secret }),
       };
       const domain = createDomain({
-        store: createStore(database),
+        store,
         ...clients,
         ask: bus.asks(catalog, metrics, results, runRecords, scoring),
         read: readers.read,
@@ -75,6 +78,15 @@ export function start(config: TracesConfig, log?: Log): Promise<RunningService> 
         },
       };
     },
+  });
+}
+
+/** Tells how much the spans of all organizations take, and for how long they have been kept. */
+function watchDisk({ gauge }: Metrics, { parts }: Store): void {
+  gauge('assay_trace_bytes', 'What spans take on disk, with their indexes.', parts.bytesOnDisk);
+  gauge('assay_oldest_span_seconds', 'The age of the spans that are kept longest.', async () => {
+    const id = await parts.oldestId();
+    return id === undefined ? 0 : (Date.now() - instantOf(id).getTime()) / 1000;
   });
 }
 

@@ -87,6 +87,15 @@ describe('spans that are answered', () => {
   });
 });
 
+test('spans tell what they take on disk, and how old the oldest are', async () => {
+  await send(exportOf([{}], inProject()));
+  const text = await (await fetch(`${setting.world().urls.traces}/metrics`)).text();
+  const measured = (name: string) =>
+    Number(new RegExp(`^${name}\\{.*\\} (.*)$`, 'm').exec(text)?.[1]);
+  expect(measured('assay_trace_bytes')).toBeGreaterThan(0);
+  expect(measured('assay_oldest_span_seconds')).toBeGreaterThan(0);
+});
+
 describe('the project of spans', () => {
   const projectOf = async (traceId: string) => {
     const { projectId, isProjectGuessed } = await get(`/traces/${traceId}`);

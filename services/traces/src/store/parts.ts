@@ -38,6 +38,19 @@ export function createPartStore(database: Database) {
       await parts.insertMany(documents, { ordered: false });
     },
 
+    /** Returns the bytes on disk of all spans, with their indexes. */
+    async bytesOnDisk(): Promise<number> {
+      const [found] = await parts
+        .aggregate<{ storageStats: { totalSize: number } }>([{ $collStats: { storageStats: {} } }])
+        .toArray();
+      return Number(found?.storageStats.totalSize ?? 0);
+    },
+
+    /** Returns the id of the part that was stored first, of those that are there. */
+    async oldestId(): Promise<string | undefined> {
+      return (await parts.findOne({}, { projection: { _id: 1 }, sort: { _id: 1 } }))?._id;
+    },
+
     /** Yields the parts of some traces, those of each one after the other, in order. */
     async *ofTraces(
       organizationId: string,
