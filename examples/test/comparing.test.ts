@@ -45,9 +45,9 @@ test('each version of the demo is compared with the one before it, with p-values
   const records = (await assay.call('GET', `/runs/${versions[2]!.runId}/records?limit=100`)).body;
   const { otelLinkId, inputs } = records.data[0];
   const path = `/projects/${projectId}/traces`;
-  // A trace is found by what its spans say once it is settled.
+  // What its spans say is in a trace once it is settled.
   const linked = await poll('the trace of the record is settled', async () => {
-    const { data } = (await assay.call('GET', `${path}?linkId=${otelLinkId}`)).body;
+    const { data } = (await assay.call('GET', `${path}?linkId=${otelLinkId}&settled=true`)).body;
     return data.length > 0 && data;
   });
   expect(linked).toMatchObject([

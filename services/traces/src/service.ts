@@ -9,7 +9,6 @@ import { workerFile } from '@assay/runtime/concurrency/worker-file';
 import { createServiceClient } from '@assay/runtime/http/client';
 import { instantOf, newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
-import type { Metrics } from '@assay/runtime/metrics';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { Piscina } from 'piscina';
 import { createAnswers, createSubscriptions } from './bus.ts';
@@ -18,7 +17,7 @@ import { isShort, read, type SpanReader } from './domain/reading-task.ts';
 import { createDomain } from './domain.ts';
 import { migrations } from './migrations.ts';
 import { createRoutes } from './routes.ts';
-import { createStore, type Store } from './store.ts';
+import { createStore } from './store.ts';
 import { createWorkLoop } from './work-loop.ts';
 
 /** Traces that systems send by OpenTelemetry. */
@@ -31,7 +30,12 @@ export function start(config: TracesConfig, log?: Log): Promise<RunningService> 
     compose: ({ database, bus, metrics: measured, log }) => {
       const readers = createReaders();
       const store = createStore(database);
-      watchDisk(measured, store);
+      const { bytesOnDisk, oldestId } = store.parts;
+      measured.gauge('assay_trace_bytes', 'What spans take on disk, with indexes.', bytesOnDisk);
+      measured.gauge('assay_oldest_span_seconds', 'The age of the oldest spans.', async () => {
+        const id = await oldestId();
+        return id === undefined ? 0 : (Date.now() - instantOf(id).getTime()) / 1000;
+      });
       const secret = config.ASSAY_SECRET;
       const clients = {
         runRecords: createServiceClient({
@@ -78,15 +82,6 @@ export function start(config: TracesConfig, log?: Log): Promise<RunningService> 
         },
       };
     },
-  });
-}
-
-/** Tells how much the spans of all organizations take, and for how long they have been kept. */
-function watchDisk({ gauge }: Metrics, { parts }: Store): void {
-  gauge('assay_trace_bytes', 'What spans take on disk, with their indexes.', parts.bytesOnDisk);
-  gauge('assay_oldest_span_seconds', 'The age of the spans that are kept longest.', async () => {
-    const id = await parts.oldestId();
-    return id === undefined ? 0 : (Date.now() - instantOf(id).getTime()) / 1000;
   });
 }
 
