@@ -112,9 +112,10 @@ export const attributesToJson = (attributes: Attributes): Record<string, unknown
  */
 export function unflattened(attributes: Attributes, prefix: string): Finding<unknown> | undefined {
   const tree: Tree = new Map();
+  const start = `${prefix}.`;
   let members = 0;
   for (const [key, value] of attributes) {
-    if (!key.startsWith(`${prefix}.`) || members === membersMax) continue;
+    if (!key.startsWith(start) || members === membersMax) continue;
     const path = key.slice(prefix.length + 1).split('.');
     if (path.length > flattenedDepthMax) continue;
     members += 1;

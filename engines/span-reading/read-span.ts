@@ -67,7 +67,9 @@ type ContentName = 'input' | 'output' | 'inputMessages' | 'outputMessages';
 export function readSpan(received: SpanInTrace): ReadSpan {
   const { span, resource } = received;
   const contents = readContents(received);
-  const { from } = contents;
+  const { operation, model, tokens, costUsd, from } = contents;
+  const { input, output, inputMessages, outputMessages } = contents;
+  const { projectId, serviceName, groupId, linkIds, tags, metadata } = labelsOf(received);
   const label = (name: 'sessionId' | 'userId', usual: string[], ofResource: string[]) =>
     noted(
       from,
@@ -77,9 +79,23 @@ export function readSpan(received: SpanInTrace): ReadSpan {
         textAt(span.attributes, ofResource) ??
         textAt(span.attributes, keysOf[name]),
     ) ?? null;
+  // Field by field: to spread two objects into one took a fifth of the settling of a trace.
   return {
-    ...contents,
-    ...labelsOf(received),
+    operation,
+    model,
+    tokens,
+    costUsd,
+    input,
+    output,
+    inputMessages,
+    outputMessages,
+    from,
+    projectId,
+    serviceName,
+    groupId,
+    linkIds,
+    tags,
+    metadata,
     provider:
       noted(
         from,
