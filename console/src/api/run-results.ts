@@ -1,4 +1,4 @@
-import { useQueries } from '@tanstack/react-query';
+import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import type { ItemOf, ReplyOf } from './operations.ts';
 import { request } from './request.ts';
 
@@ -27,7 +27,9 @@ export function useRunResults(runs: Run[]): RunResults {
     queries: parts.map((part) => {
       const runIds = part.map(({ id }) => id);
       return {
-        queryKey: ['/run-summaries', ...runIds],
+        // A run that has just come to its end is read once more.
+        queryKey: ['/run-summaries', ...part.map(({ id, status }) => `${id} ${status}`)],
+        placeholderData: keepPreviousData,
         queryFn: ({ signal }: { signal: AbortSignal }) =>
           request('POST', '/run-summaries', { body: { runIds }, signal }),
         refetchInterval: part.some(({ status }) => status !== 'completed') ? liveMs : false,
