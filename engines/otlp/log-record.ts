@@ -41,9 +41,12 @@ const mark = 'assay.log_record';
 /** Does the span stand for a log record about the span that has its id? */
 export const isLogRecord = ({ attributes }: Span): boolean => attributes.get(mark) === true;
 
+/** Does the span name a parent? Some clients write none as zeros. */
+export const hasParent = ({ parentSpanId }: Span): boolean =>
+  parentSpanId.some((byte) => byte !== 0);
+
 /** Is the span the root of its trace? */
-export const isRoot = (span: Span): boolean =>
-  span.parentSpanId.every((byte) => byte === 0) && !isLogRecord(span);
+export const isRoot = (span: Span): boolean => !hasParent(span) && !isLogRecord(span);
 
 /**
  * Makes the span that stands for a log record: it has the ids of the span that the record tells

@@ -20,7 +20,11 @@ export function chooseSpans<Received extends ReceivedSpan>(
   const records = new Map<string, Received[]>();
   for (const received of spans) {
     const id = hexOf(received.span.spanId);
-    if (isLogRecord(received.span)) records.set(id, [...(records.get(id) ?? []), received]);
+    if (isLogRecord(received.span)) {
+      const known = records.get(id);
+      if (known) known.push(received);
+      else records.set(id, [received]);
+    }
     const known = chosen.get(id);
     if (known === undefined || isPreferred(received, known)) chosen.set(id, received);
   }

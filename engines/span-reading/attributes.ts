@@ -97,10 +97,12 @@ export function toJson(value: Value): unknown {
 
 /** Returns a value as text: a text as it is, any other as its JSON; undefined for none. */
 export function textOf(value: Value): string | undefined {
-  if (value === undefined) return undefined;
-  const json = toJson(value);
-  return typeof json === 'string' ? json : JSON.stringify(json);
+  return value === undefined ? undefined : jsonText(toJson(value));
 }
+
+/** Returns a value of JSON as text: a text as it is, any other as its JSON. */
+export const jsonText = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);
 
 /** Returns attributes as an object, whose keys may be those of an object's own parts. */
 export const attributesToJson = (attributes: Attributes): Record<string, unknown> =>

@@ -1,6 +1,6 @@
 import type { SpanInTrace } from '@assay/otlp/cut-by-trace';
 import type { Attributes } from '@assay/otlp/span';
-import { isObject, parsed, textAt, toJson } from './attributes.ts';
+import { isObject, jsonText, parsed, textAt, toJson } from './attributes.ts';
 
 const tagsMax = 50;
 const metadataMax = 20;
@@ -81,7 +81,7 @@ function metadataIn(attributes: Attributes): [string, string][] {
   const pairs: [string, string][] = [];
   const add = (key: string, value: unknown) => {
     if (key !== '' && value !== null && value !== undefined)
-      pairs.push([bounded(key), bounded(textOf(value))]);
+      pairs.push([bounded(key), bounded(jsonText(value))]);
   };
   for (const [key, value] of attributes) {
     const name = ownName(key);
@@ -104,9 +104,6 @@ function ownName(key: string): string | undefined {
   const prefix = prefixes.find((each) => key.startsWith(each));
   return prefix && key.slice(prefix.length);
 }
-
-const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : JSON.stringify(value);
 
 const bounded = (text: string): string => cutText(text, charactersMax);
 

@@ -1,4 +1,5 @@
 import { hexOf, type SpanInTrace } from '@assay/otlp/cut-by-trace';
+import { hasParent } from '@assay/otlp/log-record';
 import type { Span } from '@assay/otlp/span';
 import type { SpanOperation } from './family.ts';
 import { previewOf, previewOfMessages } from './preview.ts';
@@ -36,7 +37,7 @@ export function lineOf(
   const { operation, model, tokens, costUsd } = read;
   return {
     spanId: hexOf(span.spanId),
-    parentSpanId: span.parentSpanId.every((byte) => byte === 0) ? null : hexOf(span.parentSpanId),
+    parentSpanId: hasParent(span) ? hexOf(span.parentSpanId) : null,
     name: span.name,
     kind: kinds[span.kind] ?? 'unspecified',
     operation,

@@ -63,6 +63,14 @@ export function Monitors() {
   );
 }
 
+/** A cell with a figure of the run of the last day. */
+const figure =
+  (runs: ReturnType<typeof useRuns>, write: (run: (typeof runs)[number]) => string) =>
+  ({ days: [day] }: MonitorItem): string => {
+    const run = runs.find(({ id }) => id === day?.runId);
+    return run ? write(run) : '–';
+  };
+
 const columnsOf = (
   projectId: string,
   {
@@ -129,20 +137,14 @@ const columnsOf = (
     name: 'Scores',
     width: 76,
     isNumber: true,
-    cell: ({ days: [day] }) => {
-      const run = runs.find(({ id }) => id === day?.runId);
-      return run ? formatCount(run.scoring.scored) : '–';
-    },
+    cell: figure(runs, ({ scoring }) => formatCount(scoring.scored)),
   },
   {
     id: 'cost',
     name: 'Cost',
     width: 76,
     isNumber: true,
-    cell: ({ days: [day] }) => {
-      const run = runs.find(({ id }) => id === day?.runId);
-      return run ? formatDollars(run.costUsd) : '–';
-    },
+    cell: figure(runs, ({ costUsd }) => formatDollars(costUsd)),
   },
   ...(['seen', 'matched', 'sampled', 'recorded'] as const).map(
     (name): Column<MonitorItem> => ({

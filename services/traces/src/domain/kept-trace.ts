@@ -29,12 +29,12 @@ export interface SettledTrace {
 export function settle(parts: readonly Uint8Array[]): SettledTrace {
   const batches = parts.map(readSpans);
   const stored = batches.flat().flatMap(spansIn);
-  const spans = uniqueSpans(stored);
-  const isUnique = spans.length === stored.length && spans.every((span, at) => span === stored[at]);
+  const summary = summarizeTrace(stored);
   return {
-    summary: summarizeTrace(spans),
+    summary,
+    // A span that comes again, or a log record about one, makes them fewer.
     rewritten:
-      isUnique && parts.length <= partsMax
+      summary.spans === stored.length && parts.length <= partsMax
         ? undefined
         : changedOf(parts, mergeParts(batches, partBytesMax)),
   };
