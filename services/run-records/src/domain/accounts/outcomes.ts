@@ -56,5 +56,9 @@ function valueOutcomes(
   value: boolean | number,
 ): Outcome[] {
   if (outputType !== 'float' || passingThreshold === null) return [value];
-  return [value, (value as number) >= passingThreshold ? 'pass' : 'fail'];
+  return [value, isPass(value, passingThreshold) ? 'pass' : 'fail'];
 }
+
+/** A boolean passes if it is true, any other value at the passing threshold or above. */
+export const isPass = (value: boolean | number, passingThreshold: number | null): boolean =>
+  typeof value === 'boolean' ? value : value >= (passingThreshold ?? Number.NEGATIVE_INFINITY);

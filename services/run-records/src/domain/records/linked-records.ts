@@ -2,7 +2,7 @@ import type { Identity, Reply, Request } from '@assay/contracts/define';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import { announcedLinksMax, type runRecords } from '@assay/contracts/run-records';
 import { serviceIdentity } from '@assay/runtime/signature';
-import type { RecordOutcome } from '../accounts/outcomes.ts';
+import { isPass, type RecordOutcome } from '../accounts/outcomes.ts';
 import { missingScoresOf } from '../accounts/score-states.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { toScoreReply } from '../scores/scores.ts';
@@ -78,7 +78,3 @@ function outcomeOf(
     value: null,
   }));
 }
-
-/** A boolean passes if it is true, any other value at the passing threshold or above. */
-const isPass = (value: boolean | number, passingThreshold: number | null): boolean =>
-  typeof value === 'boolean' ? value : value >= (passingThreshold ?? Number.NEGATIVE_INFINITY);
