@@ -256,6 +256,7 @@ describe('runs', () => {
     expect(exitCode).toBe(1);
     expect(stdout).toContain('Outcome: worse (exit 1)');
     expect((await ask('gate', '--baseline', runs.first)).exitCode).toBe(2);
+    expect((await ask('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     const help = await ask('gate', '--help');
     expect(help.stdout).toContain('Usage: assay gate');
   });

@@ -15,6 +15,7 @@ import { phoenix } from './formats/phoenix.ts';
 import { promptfoo } from './formats/promptfoo.ts';
 import { csv, json, jsonl } from './formats/table.ts';
 import type { Format, ImportOptions } from './item.ts';
+import { whyNoText } from './reading/text.ts';
 import { readHead, type Source } from './source.ts';
 
 /** All formats; of equally sure ones the first counts. */
@@ -61,6 +62,15 @@ export async function detectSource({ files }: Source): Promise<Detection | undef
     if (found && found.confidence > (best?.confidence ?? 0)) best = found;
   }
   return best;
+}
+
+/** Why a source that is no format's cannot be read, where the first bytes of a file tell it. */
+export async function whyNoFormat({ files }: Source): Promise<ImportFailure | undefined> {
+  for (const file of files) {
+    const sentence = whyNoText(await readHead(file));
+    if (sentence) return new ImportFailure({ file: file.name }, sentence);
+  }
+  return undefined;
 }
 
 /**

@@ -43,6 +43,8 @@ test('npm installs the command with the package, and it runs without anything el
     expect.stringMatching(/^"Same": the candidate is worse, 0\.0 % against 100\.0 % /),
   ]);
   await writeFile(join(clients.folder, 'more.csv'), 'id,question,answer\n1,a,A\n2,b,B\n');
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  expect((await command('--version')).stdout).toBe(`${version}\n`);
   const imported = await command('import', 'more.csv', '--project', 'Support', '--key', 'id');
   expect([imported.code, imported.stdout], imported.stderr).toEqual([
     0,

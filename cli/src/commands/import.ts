@@ -5,7 +5,7 @@ import { findNamed, type Project, type Testset } from '@assay/client/named';
 import { printable } from '@assay/client/printable';
 import type { ImportedAttachments } from '@assay/contracts/project-file';
 import type { ImportMode } from '@assay/contracts/testcases';
-import { detectSource, formats, readImport } from '@assay/import/formats';
+import { detectSource, formats, readImport, whyNoFormat } from '@assay/import/formats';
 import { readCategories } from '@assay/import/formats/categories';
 import type { ImportOptions } from '@assay/import/item';
 import { projectFileOf, sendProject } from '@assay/import/sending/project';
@@ -108,8 +108,11 @@ export function addImport(program: Command, { terminal, connection }: Context): 
       if (projectFile) return importProject(projectFile, options);
       const format = options.as ?? (await detectSource(source))?.format;
       if (format === undefined)
-        throw new CommandFailure(
-          `The format of ${paths.join(', ')} was not recognized: name it with --as, one of ${formats.map(({ name }) => name).join(', ')}.`,
+        throw (
+          (await whyNoFormat(source)) ??
+          new CommandFailure(
+            `The format of ${paths.join(', ')} was not recognized: name it with --as, one of ${formats.map(({ name }) => name).join(', ')}.`,
+          )
         );
       const { client, server } = await connection.connect(options.url);
       const dryRun = options.dryRun ?? false;

@@ -17,6 +17,17 @@ const binaries: [start: number[], sentence: string][] = [
 const startsWith = (bytes: Uint8Array, start: number[]): boolean =>
   start.every((byte, index) => bytes[index] === byte);
 
+/** Why the first bytes of a file are none of text, with the remedy, if they are not. */
+export function whyNoText(head: Uint8Array): string | undefined {
+  const [, sentence] = binaries.find(([start]) => startsWith(head, start)) ?? [];
+  if (sentence) return sentence;
+  try {
+    const text = new TextDecoder(encodingOf(head), { fatal: true }).decode(head, { stream: true });
+    if (!text.includes('\0')) return;
+  } catch {}
+  return 'is neither text nor a file of a format that can be read: choose the file that the tool exported.';
+}
+
 type Decoder = InstanceType<typeof TextDecoder>;
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ImportFailure } from '../failure.ts';
-import { detectFormat, detectSource, formats } from '../formats.ts';
+import { detectFormat, detectSource, formats, whyNoFormat } from '../formats.ts';
 import { fileOf, fileOfBlob, readHead, sourceOf } from '../source.ts';
 import { zipOf } from './archive.ts';
 import { filesOf } from './imported.ts';
@@ -66,6 +66,25 @@ test('what is no format is none', () => {
   expect(detectFormat(workbook, 'book.xlsx')).toBeUndefined();
   expect(detectFormat(Buffer.from('hello'), 'a.txt')).toBeUndefined();
   expect(detectFormat(new Uint8Array(0), 'a.bin')).toBeUndefined();
+});
+
+test.each([
+  [
+    'half an archive',
+    zipOf([{ name: 'a.csv', bytes: Buffer.from('a,b') }]).subarray(0, 40),
+    'x: is a zip archive',
+  ],
+  ['a picture', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'x: is neither text nor'],
+  ['a program', Buffer.from('\x7fELF\0\0\0\0'), 'x: is neither text nor'],
+])('%s says why it cannot be read', async (_, bytes, sentence) => {
+  const why = await whyNoFormat({ name: 'x', files: filesOf({ x: bytes }) });
+  expect(why?.message).toContain(sentence);
+});
+
+test('text of no format is left to a person, also when its head ends within a character', async () => {
+  const text = 'é'.repeat(100_000);
+  for (const content of [text, `a${text}`])
+    expect(await whyNoFormat({ name: 'x', files: filesOf({ x: content }) })).toBeUndefined();
 });
 
 test('a head that ends in the middle of a value is enough', () => {

@@ -1,7 +1,7 @@
 import { type Client, createClient, RequestFailure } from '@assay/client/client';
 import type { Entity } from '@assay/import/entity';
 import { ImportFailure } from '@assay/import/failure';
-import { detectSource, formats, readImport } from '@assay/import/formats';
+import { detectSource, formats, readImport, whyNoFormat } from '@assay/import/formats';
 import { readCategories } from '@assay/import/formats/categories';
 import type { ImportOptions } from '@assay/import/item';
 import { projectFileOf, sendProject } from '@assay/import/sending/project';
@@ -63,7 +63,11 @@ async function look({ reading, ...picked }: TaskOf<'look'>): Promise<Results['lo
   if (reading.format === undefined && (await projectFileOf(source))) return { kind: 'project' };
   const format = reading.format ?? (await detectSource(source))?.format;
   const names = formats.map(({ name }) => nameOf(name));
-  if (format === undefined) return { kind: 'unknown', formats: names };
+  if (format === undefined) {
+    const why = await whyNoFormat(source);
+    if (why) throw why;
+    return { kind: 'unknown', formats: names };
+  }
   return {
     kind: 'source',
     format: nameOf(format),
