@@ -5,6 +5,7 @@ import { runRecords } from '@assay/contracts/run-records';
 import { scoring } from '@assay/contracts/scoring';
 import { testcases } from '@assay/contracts/testcases';
 import { traces } from '@assay/contracts/traces';
+import { writeRefusal } from '@assay/otlp/reply';
 import { workerFile } from '@assay/runtime/concurrency/worker-file';
 import { createServiceClient } from '@assay/runtime/http/client';
 import { instantOf, newId } from '@assay/runtime/ids';
@@ -70,6 +71,7 @@ export function start(config: TracesConfig, log?: Log): Promise<RunningService> 
         routes: createRoutes(domain),
         answers: createAnswers(domain),
         subscriptions: createSubscriptions(domain),
+        writeFailure: writeRefusal,
         started: () => {
           for (const loop of loops) loop.start();
         },

@@ -72,6 +72,8 @@ export interface HeadDocument extends StoredHead {
   hasRoot: boolean;
   /** Its project keeps no traces. */
   isNeverKept?: boolean;
+  /** Annotations that were ever made of it. */
+  timesAnnotated?: number;
   /** When the last spans came. */
   changedAt: Date;
   arrivals: number;

@@ -243,6 +243,22 @@ export function createHeadStore(database: Database) {
         .toArray();
     },
 
+    /**
+     * Keeps a trace that is being annotated, and counts that. A change of its head even where it is
+     * kept already: of two transactions that annotate one trace at once the later is repeated.
+     */
+    async keepAnnotated(
+      organizationId: string,
+      traceId: string,
+      expiresAt: Date,
+    ): Promise<boolean> {
+      const { matchedCount } = await heads.updateOne(
+        { _id: idOf(organizationId, traceId), organizationId, isNeverKept: { $ne: true } },
+        { $max: { expiresAt }, $inc: { timesAnnotated: 1 } },
+      );
+      return matchedCount === 1;
+    },
+
     listOfProject(
       organizationId: string,
       projectId: string,
