@@ -62,6 +62,11 @@ export function start(config: TracesConfig, log?: Log): Promise<RunningService> 
           log,
         }),
         createWorkLoop({
+          work: domain.settling.settleOutdated,
+          failure: 'traces of an earlier mapping will be settled later',
+          log,
+        }),
+        createWorkLoop({
           work: domain.monitoring.askDue,
           failure: 'monitors will be asked later',
           log,

@@ -12,6 +12,7 @@ import { newId } from '@assay/runtime/ids';
 import { createLog } from '@assay/runtime/log';
 import { type Database, openDatabase } from '@assay/runtime/mongo/database';
 import { migrate } from '@assay/runtime/mongo/migrations';
+import { poll } from '@assay/testing/poll';
 import { startTcpProxy } from '@assay/testing/tcp-proxy';
 import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -150,6 +151,38 @@ test('two processes that are asked about the same traces at once count each once
   expect((await world.request('GET', `/runs/${days[0]!.runId}`)).body.numRecords).toBe(250);
   const { data } = (await world.request('GET', `/projects/${projectId}/runs?name=shared`)).body;
   expect(data).toHaveLength(1);
+});
+
+test('traces that an earlier mapping read are settled anew, the newest first, and no monitor is asked about them again', async () => {
+  const id = await watch('upgraded', 10);
+  const traceIds = newTraces(60);
+  await settle('upgraded', traceIds);
+  await one.monitoring.askDue();
+  const before = await daysOf(id);
+  const heads = databases[0]!.collection('traces');
+  await one.settling.settleOutdated();
+  const outdated = { traceId: { $in: traceIds } };
+  // Heads have no version that were made before there was one.
+  const age = { $set: { inputPreview: null, costUsd: 3 }, $unset: { mapping: 1 } };
+  await heads.updateMany(outdated, age as never);
+  const newest = { traceId: traceIds[59]! };
+  await heads.updateOne(newest, { $max: { startedAt: Date.now() + 60_000 } });
+  const partless = { traceId: traceIds[58]! };
+  await databases[0]!.collection('trace_parts').deleteMany(partless);
+
+  const headOf = (traceId: string) => one.get(world.identity, traceId);
+  const numRead = () => heads.countDocuments({ ...outdated, inputPreview: 'Where?' });
+  await Promise.all([one.settling.settleOutdated(), other.settling.settleOutdated()]);
+  expect(await headOf(newest.traceId)).toMatchObject({ inputPreview: 'Where?', costUsd: 3 });
+  await poll('all are read anew', async () => {
+    await one.settling.settleOutdated();
+    return (await numRead()) === 59;
+  });
+  expect(await headOf(partless.traceId)).toMatchObject({ isSettled: true, inputPreview: null });
+  expect(await heads.countDocuments({ ...outdated, claimedBy: { $exists: true } })).toBe(0);
+  expect(await heads.countDocuments({ askAt: { $exists: true } })).toBe(0);
+  await one.monitoring.askDue();
+  expect(await daysOf(id)).toEqual(before);
 });
 
 test('a trace is read without its records while run-records says nothing, long before a call is given up', async () => {

@@ -97,7 +97,7 @@ export function createHeadStore(database: Database) {
       );
       return heads
         .find({ _id: { $in: ids }, claimedBy: claim })
-        .map(dueHead)
+        .map(dueHeadOf)
         .toArray();
     },
 
@@ -110,7 +110,7 @@ export function createHeadStore(database: Database) {
         fields: SettledFields;
         monitorIds: string[];
       }[],
-      now: Date,
+      { mapping, now }: { mapping: number; now: Date },
     ): Promise<void> {
       if (settled.length === 0) return;
       await heads.bulkWrite(
@@ -122,6 +122,7 @@ export function createHeadStore(database: Database) {
                 ...fields,
                 durationMs: fields.endedAt - fields.startedAt,
                 isSettled: true,
+                mapping,
                 ...(monitorIds.length > 0 ? { askAt: now } : {}),
               },
               ...(monitorIds.length > 0
@@ -377,7 +378,7 @@ function arrivalWrite({
   };
 }
 
-const dueHead = ({
+export const dueHeadOf = ({
   organizationId,
   traceId,
   projectId,
