@@ -21,8 +21,12 @@ import { createRoutes } from './routes.ts';
 import { createStore } from './store.ts';
 import { createWorkLoop } from './work-loop.ts';
 
-/** Traces that systems send by OpenTelemetry. */
-export function start(config: TracesConfig, log?: Log): Promise<RunningService> {
+/** Traces that systems send by OpenTelemetry. `now` is the clock by which they settle. */
+export function start(
+  config: TracesConfig,
+  log?: Log,
+  now: () => Date = () => new Date(),
+): Promise<RunningService> {
   return startService({
     contract: traces,
     config,
@@ -52,7 +56,7 @@ export function start(config: TracesConfig, log?: Log): Promise<RunningService> 
         ask: bus.asks(catalog, metrics, results, runRecords, scoring),
         read: readers.read,
         newId,
-        now: () => new Date(),
+        now,
         retentionDays: config.TRACE_RETENTION_DAYS ?? retentionDaysDefault,
       });
       const loops = [
