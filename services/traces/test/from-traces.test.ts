@@ -369,6 +369,23 @@ describe('a trace', () => {
     expect((await get(`/traces/${traceId}`)).annotations).toEqual([]);
   });
 
+  test('of a project that keeps none is not kept, whatever is made of it', async () => {
+    const project = { name: 'p', description: '', traceRetentionDays: 0 };
+    const { id } = await setting.world().create('/projects', project);
+    const traceId = newTraceId();
+    await send(exportOf([{ traceId }], { 'assay.project_id': id }));
+    const { body: testset } = await request('POST', `/projects/${id}/testsets`, {
+      name: 't',
+      description: '',
+      jsonSchema: { type: 'object' },
+      fieldMapping: { inputs: [], expected: [], metadata: [] },
+    });
+    const path = `/testsets/${testset.id}/testcases/from-traces`;
+    const made = await request('POST', path, { traceIds: [traceId], mapping: { name: '/tags' } });
+    expect(made.body.items).toMatchObject([{ created: true }]);
+    expect((await get(`/traces/${traceId}`)).expiresAt).not.toBeNull();
+  });
+
   test('loses an annotation to its author and to admins alone', async () => {
     const traceId = newTraceId();
     await send(exportOf([{ traceId }], { 'assay.project_id': setting.projectId() }));
