@@ -47,7 +47,7 @@ const layers: Record<string, Reach> = {
         'mongo/purge',
         'service',
       ),
-      /^@assay\/(json-schema\/schema|evaluators\/(check|describe)|prompt-template\/check|judge-templates\/describe|code-sandbox\/sandbox)$/,
+      /^@assay\/(json-schema\/schema|evaluators\/(check|describe)|otlp\/reply|prompt-template\/check|judge-templates\/describe|code-sandbox\/sandbox)$/,
       /^(zod|piscina)$/,
     ],
     packageTypes: [],

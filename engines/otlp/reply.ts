@@ -33,9 +33,21 @@ const rpcCodes: Record<number, number> = {
 };
 const internalCode = 13;
 
-/** Writes the body of a refusal that has the given status in HTTP, in the form of the request. */
-export const writeRefusal = (encoding: Encoding, status: number, message: string): Uint8Array =>
-  writeStatus(encoding, { code: rpcCodes[status] ?? internalCode, message });
+/**
+ * Writes the refusal of a request that has the given content type: a google.rpc.Status in the form
+ * of the request, or in JSON where its form is none of OTLP. `status` is that of the reply in HTTP.
+ */
+export function writeRefusal(
+  requestType: string | undefined,
+  { status, message }: { status: number; message: string },
+): { contentType: string; body: Buffer } {
+  const encoding = encodingOf(requestType) ?? 'json';
+  const code = rpcCodes[status] ?? internalCode;
+  return {
+    contentType: contentTypeOf(encoding),
+    body: Buffer.from(writeStatus(encoding, { code, message })),
+  };
+}
 
 /** The part of a request that was not taken; a client must not send it again. */
 export interface PartialSuccess {
@@ -72,8 +84,7 @@ export function writeReply(
   return writer.finish();
 }
 
-/** Writes the body of a refusal: a google.rpc.Status. */
-export function writeStatus(
+function writeStatus(
   encoding: Encoding,
   { code, message }: { code: number; message: string },
 ): Uint8Array {

@@ -1,7 +1,6 @@
 import { byStart } from '@assay/otlp/by-start';
 import type { SpanInTrace } from '@assay/otlp/cut-by-trace';
 import { isRoot } from '@assay/otlp/log-record';
-import { uniqueSpans } from '@assay/otlp/unique-spans';
 import { type Message, messageText } from './messages.ts';
 import { isModelCall, type ReadSpan, readSpan } from './read-span.ts';
 
@@ -19,15 +18,15 @@ export interface Contents {
 export type ContentsPlace = 'trace' | 'last-llm' | `span:${string}`;
 
 /**
- * Reads what one place of a trace was given and gave; undefined where there is no such span. The
+ * Reads what one place of a trace, each of whose spans is given once, was given and gave; undefined where there is no such span. The
  * whole trace has the input and the output of its root, and where the root says nothing, the input
  * of its first call of a model and the output of its last.
  */
 export function contentsOf(
-  given: readonly SpanInTrace[],
+  unordered: readonly SpanInTrace[],
   place: ContentsPlace,
 ): Contents | undefined {
-  const spans = uniqueSpans(given).sort(byStart);
+  const spans = [...unordered].sort(byStart);
   if (place.startsWith('span:')) {
     const name = place.slice('span:'.length);
     const found = spans.find(({ span }) => span.name === name);

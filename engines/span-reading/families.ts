@@ -19,3 +19,9 @@ export const families: readonly Family[] = [
   genAiEarlier,
   ...others,
 ];
+
+/**
+ * The version of the whole mapping of spans. Raise it with every change of this package after which
+ * a trace that came before would have another head: its heads are then made anew.
+ */
+export const mappingVersion = 1;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Failure } from '@assay/contracts/failure';
-import { contentTypeOf, encodingOf, writeRefusal } from '@assay/otlp/reply';
+import { writeRefusal } from '@assay/otlp/reply';
 import { failureReply } from '@assay/runtime/http/failures';
 import type { FailureMessage } from './exchange.ts';
 
@@ -9,13 +9,9 @@ import type { FailureMessage } from './exchange.ts';
  * request, with the status and headers that the API gives.
  */
 export function otlpReplyOf({ headers }: IncomingMessage): (failure: Failure) => FailureMessage {
-  const encoding = encodingOf(headers['content-type']) ?? 'json';
   return (failure) => {
     const reply = failureReply(failure);
-    return {
-      ...reply,
-      headers: { ...reply.headers, 'content-type': contentTypeOf(encoding) },
-      body: Buffer.from(writeRefusal(encoding, failure.status, failure.message)),
-    };
+    const { contentType, body } = writeRefusal(headers['content-type'], failure);
+    return { ...reply, headers: { ...reply.headers, 'content-type': contentType }, body };
   };
 }

@@ -43,6 +43,11 @@ export interface Operation {
    * leaves the operation out.
    */
   base?: '/otel';
+  /**
+   * How long another service waits for the whole reply, whatever number of replicas it asks, where
+   * it can do without.
+   */
+  timeoutMs?: number;
   /** Content types of a streamed reply. */
   replyStreams?: readonly string[];
   /**

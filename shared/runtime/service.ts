@@ -11,7 +11,7 @@ import {
   type Idempotency,
   indexIdempotencyKeys,
 } from './http/idempotency.ts';
-import { createHttpServer } from './http/server.ts';
+import { createHttpServer, type FailureWriter } from './http/server.ts';
 import { createLog, type Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { Database } from './mongo/database.ts';
@@ -37,6 +37,8 @@ export interface Edges<Contract extends Service> {
   answers: Answers<Contract>;
   /** Events of other services. */
   subscriptions?: Subscription[];
+  /** Of a service whose contract has operations of `bytes`. */
+  writeFailure?: FailureWriter;
   /** Called when all is up: starts work of the service's own. */
   started?: () => void;
   /**
@@ -207,6 +209,7 @@ async function open<Contract extends Service>(
   const http = createHttpServer({
     contract,
     handlers: edges.routes,
+    writeFailure: edges.writeFailure,
     secret: config.ASSAY_SECRET,
     idempotency,
     readiness,

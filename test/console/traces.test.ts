@@ -247,6 +247,37 @@ describeInBrowser('traces', (stage) => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  test('are kept for the days that the project says, or by the rule of the installation', async () => {
+    const own = await newProject('Kept');
+    const daysOf = async () =>
+      (await stage.assay.call('GET', `/projects/${own}`)).body.traceRetentionDays;
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    await visitor.open(`/projects/${own}/traces`);
+    const button = page.getByRole('button', { name: 'Retention' });
+    const days = page.getByRole('spinbutton', { name: 'Days after the last span' });
+    for (const [before, typed] of [
+      ['', '0'],
+      ['0', '7'],
+      ['7', ''],
+    ] as const) {
+      await expect
+        .poll(async () => {
+          await button.click();
+          const shown = await days.inputValue();
+          if (shown !== before) await page.keyboard.press('Escape');
+          return shown;
+        })
+        .toBe(before);
+      await page.getByText('With 0 a trace goes an hour after its last span').waitFor();
+      await days.fill(typed);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await days.waitFor({ state: 'detached' });
+      expect(await daysOf()).toBe(typed === '' ? undefined : Number(typed));
+    }
+    expect(visitor.complaints).toEqual([]);
+  });
+
   test('that name no project say so, and how to name it', async () => {
     const traceId = newTraceId();
     const body = exportOf(traceId, [{ id: 'a', name: 'of nobody' }]);

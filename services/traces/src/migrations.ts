@@ -69,4 +69,15 @@ export const migrations: Migration[] = [
       await hours.createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
     },
   },
+  {
+    name: '2-mapping-of-heads',
+    up: async (database) => {
+      await database
+        .collection('traces')
+        .createIndex(
+          { mapping: 1, startedAt: -1 },
+          { partialFilterExpression: { isSettled: true } },
+        );
+    },
+  },
 ];

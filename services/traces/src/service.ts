@@ -5,6 +5,7 @@ import { runRecords } from '@assay/contracts/run-records';
 import { scoring } from '@assay/contracts/scoring';
 import { testcases } from '@assay/contracts/testcases';
 import { traces } from '@assay/contracts/traces';
+import { writeRefusal } from '@assay/otlp/reply';
 import { workerFile } from '@assay/runtime/concurrency/worker-file';
 import { createServiceClient } from '@assay/runtime/http/client';
 import { instantOf, newId } from '@assay/runtime/ids';
@@ -20,8 +21,12 @@ import { createRoutes } from './routes.ts';
 import { createStore } from './store.ts';
 import { createWorkLoop } from './work-loop.ts';
 
-/** Traces that systems send by OpenTelemetry. */
-export function start(config: TracesConfig, log?: Log): Promise<RunningService> {
+/** Traces that systems send by OpenTelemetry. `now` is the clock by which they settle. */
+export function start(
+  config: TracesConfig,
+  log?: Log,
+  now: () => Date = () => new Date(),
+): Promise<RunningService> {
   return startService({
     contract: traces,
     config,
@@ -51,13 +56,18 @@ export function start(config: TracesConfig, log?: Log): Promise<RunningService> 
         ask: bus.asks(catalog, metrics, results, runRecords, scoring),
         read: readers.read,
         newId,
-        now: () => new Date(),
+        now,
         retentionDays: config.TRACE_RETENTION_DAYS ?? retentionDaysDefault,
       });
       const loops = [
         createWorkLoop({
           work: domain.settling.settleDue,
           failure: 'traces will be settled later',
+          log,
+        }),
+        createWorkLoop({
+          work: domain.settling.settleOutdated,
+          failure: 'traces of an earlier mapping will be settled later',
           log,
         }),
         createWorkLoop({
@@ -70,6 +80,7 @@ export function start(config: TracesConfig, log?: Log): Promise<RunningService> 
         routes: createRoutes(domain),
         answers: createAnswers(domain),
         subscriptions: createSubscriptions(domain),
+        writeFailure: writeRefusal,
         started: () => {
           for (const loop of loops) loop.start();
         },

@@ -5,6 +5,7 @@ import { createAskedTraces } from './store/asked-traces.ts';
 import { gatherArrivals, gatherParts } from './store/gathered.ts';
 import { type Arrival, createHeadStore } from './store/heads.ts';
 import { createMonitorStore } from './store/monitors.ts';
+import { createOutdatedHeads } from './store/outdated-heads.ts';
 import { createPartStore, type NewPart } from './store/parts.ts';
 import { createRecordLinkStore } from './store/record-links.ts';
 import { createTraceVolume } from './store/trace-volume.ts';
@@ -79,6 +80,7 @@ export function createStore(database: Database) {
     annotations: createAnnotationStore(database),
     askedTraces: createAskedTraces(database),
     monitors: createMonitorStore(database),
+    outdatedHeads: createOutdatedHeads(database),
     volume: createTraceVolume(database),
     recordLinks: createRecordLinkStore(database),
     /**

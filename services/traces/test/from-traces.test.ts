@@ -1,3 +1,5 @@
+import { traceAnnotationsMax } from '@assay/contracts/traces';
+import { newId } from '@assay/runtime/ids';
 import { poll } from '@assay/testing/poll';
 import { missingId } from '@assay/testing/run-records';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -365,5 +367,50 @@ describe('a trace', () => {
     expect((await request('POST', path, { rating: true })).status).toBe(404);
     await send(exportOf([{ traceId, spanId }], inProject));
     expect((await get(`/traces/${traceId}`)).annotations).toEqual([]);
+  });
+
+  test('of a project that keeps none is not kept, whatever is made of it', async () => {
+    const project = { name: 'p', description: '', traceRetentionDays: 0 };
+    const { id } = await setting.world().create('/projects', project);
+    const traceId = newTraceId();
+    await send(exportOf([{ traceId }], { 'assay.project_id': id }));
+    const { body: testset } = await request('POST', `/projects/${id}/testsets`, {
+      name: 't',
+      description: '',
+      jsonSchema: { type: 'object' },
+      fieldMapping: { inputs: [], expected: [], metadata: [] },
+    });
+    const path = `/testsets/${testset.id}/testcases/from-traces`;
+    const made = await request('POST', path, { traceIds: [traceId], mapping: { name: '/tags' } });
+    expect(made.body.items).toMatchObject([{ created: true }]);
+    expect((await get(`/traces/${traceId}`)).expiresAt).not.toBeNull();
+  });
+
+  test('loses an annotation to its author and to admins alone', async () => {
+    const traceId = newTraceId();
+    await send(exportOf([{ traceId }], { 'assay.project_id': setting.projectId() }));
+    const path = `/traces/${traceId}/annotations`;
+    const [author, other] = [newId(), newId()].map((userId) => ({
+      identity: { userId, role: 'member' as const },
+    }));
+    const annotate = async () => (await request('POST', path, { rating: true }, author)).body.id;
+    const [first, second] = [await annotate(), await annotate()];
+    const deleted = async (id: string, as = {}) =>
+      (await request('DELETE', `${path}/${id}`, undefined, as)).status;
+    expect([await deleted(first, other), await deleted(newId(), other)]).toEqual([403, 404]);
+    expect([await deleted(first, author), await deleted(second)]).toEqual([200, 200]);
+  });
+
+  test('has 100 annotations at most, however many come at once', async () => {
+    const traceId = newTraceId();
+    await send(exportOf([{ traceId }], { 'assay.project_id': setting.projectId() }));
+    const path = `/traces/${traceId}/annotations`;
+    for (let made = 0; made < traceAnnotationsMax - 1; made += 1)
+      expect((await request('POST', path, { rating: true })).status).toBe(201);
+    const replies = await Promise.all(
+      Array.from({ length: 5 }, () => request('POST', path, { rating: true })),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400, 400]);
+    expect((await get(`/traces/${traceId}`)).annotations).toHaveLength(traceAnnotationsMax);
   });
 });

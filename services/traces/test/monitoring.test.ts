@@ -12,6 +12,8 @@ import { newId } from '@assay/runtime/ids';
 import { createLog } from '@assay/runtime/log';
 import { type Database, openDatabase } from '@assay/runtime/mongo/database';
 import { migrate } from '@assay/runtime/mongo/migrations';
+import { poll } from '@assay/testing/poll';
+import { startTcpProxy } from '@assay/testing/tcp-proxy';
 import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { read } from '../src/domain/reading-task.ts';
@@ -53,11 +55,7 @@ beforeAll(async () => {
   databases = await Promise.all([openDatabase(options), openDatabase(options)]);
   const log = createLog({ name: 'test', level: 'silent' });
   await migrate({ database: databases[0]!, migrations, log });
-  client = createServiceClient({
-    contract: runRecords,
-    urls: world.urls['run-records']!,
-    secret: config.ASSAY_SECRET,
-  });
+  client = clientOf(world.urls['run-records']!);
   one = domainOf(databases[0]!, () => new Date(at));
   other = domainOf(databases[1]!, () => new Date(at + 61_000));
 });
@@ -67,14 +65,17 @@ afterAll(async () => {
   await world.stop();
 });
 
-const domainOf = (database: Database, now: () => Date): Domain =>
+const clientOf = (urls: string) =>
+  createServiceClient({ contract: runRecords, urls, secret: world.config.ASSAY_SECRET });
+
+const domainOf = (database: Database, now: () => Date, calls = client): Domain =>
   createDomain({
     store: createStore(database),
     ask: world.bus.asks(catalog, metrics, results, runRecords, scoring),
     runRecords: {
-      ...client,
+      ...calls,
       createTracedRecords: async (...given: Parameters<typeof client.createTracedRecords>) => {
-        const reply = await client.createTracedRecords(...given);
+        const reply = await calls.createTracedRecords(...given);
         if (lost === 0) return reply;
         lost -= 1;
         throw unavailable('The connection broke.');
@@ -151,3 +152,56 @@ test('two processes that are asked about the same traces at once count each once
   const { data } = (await world.request('GET', `/projects/${projectId}/runs?name=shared`)).body;
   expect(data).toHaveLength(1);
 });
+
+test('traces that an earlier mapping read are settled anew, the newest first, and no monitor is asked about them again', async () => {
+  const id = await watch('upgraded', 10);
+  const traceIds = newTraces(60);
+  await settle('upgraded', traceIds);
+  await one.monitoring.askDue();
+  const before = await daysOf(id);
+  const heads = databases[0]!.collection('traces');
+  await one.settling.settleOutdated();
+  const outdated = { traceId: { $in: traceIds } };
+  // Heads have no version that were made before there was one.
+  const age = { $set: { inputPreview: null, costUsd: 3 }, $unset: { mapping: 1 } };
+  await heads.updateMany(outdated, age as never);
+  const newest = { traceId: traceIds[59]! };
+  await heads.updateOne(newest, { $max: { startedAt: Date.now() + 60_000 } });
+  const partless = { traceId: traceIds[58]! };
+  await databases[0]!.collection('trace_parts').deleteMany(partless);
+
+  const headOf = (traceId: string) => one.get(world.identity, traceId);
+  const numRead = () => heads.countDocuments({ ...outdated, inputPreview: 'Where?' });
+  await Promise.all([one.settling.settleOutdated(), other.settling.settleOutdated()]);
+  expect(await headOf(newest.traceId)).toMatchObject({ inputPreview: 'Where?', costUsd: 3 });
+  await poll('all are read anew', async () => {
+    await one.settling.settleOutdated();
+    return (await numRead()) === 59;
+  });
+  expect(await headOf(partless.traceId)).toMatchObject({ isSettled: true, inputPreview: null });
+  expect(await heads.countDocuments({ ...outdated, claimedBy: { $exists: true } })).toBe(0);
+  expect(await heads.countDocuments({ askAt: { $exists: true } })).toBe(0);
+  await one.monitoring.askDue();
+  expect(await daysOf(id)).toEqual(before);
+});
+
+test('a trace is read without its records while run-records says nothing, long before a call is given up', async () => {
+  const [traceId] = newTraces(1);
+  await settle('read', [traceId!]);
+  await using proxy = await startTcpProxy(world.urls['run-records']!);
+  const silent = clientOf(`http://127.0.0.1:${proxy.port}`);
+  const { get, list } = domainOf(databases[0]!, () => new Date(at), silent);
+  proxy.disturb({ kind: 'silent' });
+  const page = { limit: 1, after: undefined };
+  const [trace, { items }] = await Promise.all([
+    get(world.identity, traceId!),
+    list(world.identity, projectId, { records: true, service: 'read' }, page),
+  ]);
+  expect([trace, ...items]).toEqual(
+    Array.from({ length: 2 }, () => expect.objectContaining({ traceId, name: 'answer' })),
+  );
+  for (const each of [trace, ...items]) expect(each).not.toHaveProperty('records');
+  proxy.heal();
+  expect(await get(world.identity, traceId!)).toMatchObject({ traceId, records: [] });
+  await silent.close();
+}, 20_000);

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { exportOf, newTraceId, useTraces } from './setting.ts';
 
 const setting = useTraces();
-const { request, send, get, settled } = setting;
+const { request, send, get, settled, goOn } = setting;
 
 let projectId: string;
 let metricId: string;
@@ -36,6 +36,7 @@ async function sendTraces(
   }));
   const reply = await send(exportOf(spans, { 'assay.project_id': projectId, ...resource }));
   expect(reply.status).toBe(200);
+  goOn();
   return ids;
 }
 
@@ -106,6 +107,7 @@ describe('a monitor', () => {
     // A later span opens the trace again.
     const late = { traceId: ids[0]!, name: 'late', parentSpanId: '00f067aa0ba902b7' };
     await send(exportOf([late], { 'assay.project_id': projectId, ...resource }));
+    goOn();
     const again = await seen(monitor.id, 7);
     expect(again).toEqual({
       day: expect.any(String),

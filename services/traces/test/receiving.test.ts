@@ -275,6 +275,28 @@ describe('spans that cannot be kept', () => {
     expect(binary.status).toBe(400);
     expect(binary.text).toContain('The body is not protobuf of OTLP');
   });
+
+  test('before they are read are refused as google.rpc.Status, too', async () => {
+    const named = `?projectId=${'p'.repeat(257)}`;
+    for (const path of ['/v1/traces', '/v1/logs', '/v1/metrics']) {
+      const headers = { 'content-type': 'text/xml' };
+      const xml = await send('<spans/>', path, { headers });
+      const message =
+        'A body of type "text/xml" is not taken here: send application/x-protobuf or application/json.';
+      expect([xml.status, xml.body]).toEqual([415, { code: 3, message }]);
+      const json = await send('{}', path + named);
+      expect([json.status, json.body]).toEqual([
+        400,
+        { code: 3, message: expect.stringContaining('projectId') },
+      ]);
+      const type = 'application/x-protobuf';
+      const binary = await send('', path + named, { headers: { 'content-type': type } });
+      expect([binary.status, binary.headers.get('content-type')]).toEqual([400, type]);
+      // Field 1, the code; field 2, the message.
+      const { length } = json.body.message;
+      expect(binary.text).toBe(`\b\u0003\u0012${String.fromCharCode(length)}${json.body.message}`);
+    }
+  });
 });
 
 describe('a hostile body', () => {
@@ -348,23 +370,6 @@ describe('a trace', () => {
     expect(await days(7)).toBeCloseTo(7, 2);
     expect(await days()).toBeCloseTo(30, 2);
     expect(await days(0)).toBeCloseTo(1 / 24, 2);
-  });
-
-  test('of a project that keeps none is not kept, whatever is made of it', async () => {
-    const project = { name: 'p', description: '', traceRetentionDays: 0 };
-    const { id } = await setting.world().create('/projects', project);
-    const traceId = newTraceId();
-    await send(exportOf([{ traceId }], { 'assay.project_id': id }));
-    const { body: testset } = await request('POST', `/projects/${id}/testsets`, {
-      name: 't',
-      description: '',
-      jsonSchema: { type: 'object' },
-      fieldMapping: { inputs: [], expected: [], metadata: [] },
-    });
-    const path = `/testsets/${testset.id}/testcases/from-traces`;
-    const made = await request('POST', path, { traceIds: [traceId], mapping: { name: '/tags' } });
-    expect(made.body.items).toMatchObject([{ created: true }]);
-    expect((await get(`/traces/${traceId}`)).expiresAt).not.toBeNull();
   });
 
   test('goes with its project', async () => {

@@ -2,10 +2,12 @@ import { start as startCatalog } from '@assay/catalog/service';
 import { start as startMetrics } from '@assay/metrics/service';
 import { start as startResults } from '@assay/results/service';
 import { start as startRunRecords } from '@assay/run-records/service';
+import type { Log } from '@assay/runtime/log';
 import { start as startTestcases } from '@assay/testcases/service';
 import { poll } from '@assay/testing/poll';
 import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, beforeAll } from 'vitest';
+import type { TracesConfig } from '../src/config.ts';
 import { start } from '../src/service.ts';
 
 /** A span of OTLP/JSON, as far as a test says anything of it. */
@@ -76,6 +78,8 @@ export function useTraces() {
   let world: World;
   let projectId: string;
   let otherProjectId: string;
+  /** How far the clock of traces is ahead of ours. */
+  let aheadMs = 0;
   beforeAll(async () => {
     world = await startWorld({
       services: {
@@ -84,7 +88,8 @@ export function useTraces() {
         metrics: startMetrics,
         'run-records': startRunRecords,
         results: startResults,
-        traces: start,
+        traces: (config: TracesConfig, log?: Log) =>
+          start(config, log, () => new Date(Date.now() + aheadMs)),
       },
     });
     const project = { name: 'p', description: '' };
@@ -107,6 +112,10 @@ export function useTraces() {
         headers: { 'content-type': 'application/json' },
         ...options,
       }),
+    /** Lets so much time go by for traces that all that came is due to be settled. */
+    goOn: () => {
+      aheadMs += 31_000;
+    },
     get: async (path: string) => (await request('GET', path)).body,
     /** The trace once nothing of it is an estimate any more. */
     settled: (traceId: string) =>

@@ -73,6 +73,8 @@ export const linkedRecordOperations = {
     summary:
       'The newest records with one of these as their `otelLinkId`, with or without the scores themselves; for the traces service',
     access: 'service',
+    // Traces are read without them, and at once.
+    timeoutMs: 2000,
     body: z.object({
       linkIds: z.array(z.string()).max(10_000),
       limit: z.int().min(1).max(linkedRecordsOfPageMax),

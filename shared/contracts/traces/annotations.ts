@@ -58,7 +58,9 @@ export const traceAnnotationOperations = {
     path: '/traces/:traceId/annotations/:annotationId',
     params: { traceId },
     summary: 'Delete an annotation of a trace; the trace stays kept',
+    description: 'Open to its author and to admins.',
     reply: success,
     status: 200,
+    failures: ['FORBIDDEN'],
   }),
 };

@@ -116,7 +116,7 @@ export const trace = z
     }),
     records: z.array(linkedRecord).optional().meta({
       description:
-        'The newest records whose `otelLinkId` is its id or one of its link ids, up to 20; of a list where it was asked for, and then up to 500 of all traces of the page. Left out while run-records does not answer.',
+        'The newest records whose `otelLinkId` is its id or one of its link ids, up to 20; of a list where it was asked for, and then up to 500 of all traces of the page. Left out while run-records does not answer within two seconds.',
     }),
     annotations: z.array(traceAnnotation).optional().meta({
       description: 'What people say of it, oldest first; only where a single trace is read.',

@@ -86,8 +86,11 @@ function createCall(upstream: Upstream, definition: Operation, secret: string) {
   const plan = payloadPlan(definition.reply);
   const seal = createSealing(definition, secret);
   return async (identity: Identity, value: unknown) => {
+    const { timeoutMs } = definition;
+    const signal = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
     const { status, content } = await send(upstream, definition, {
       ...seal(identity, value),
+      signal,
       receive: wholeBody,
     });
     if (status >= 400) throw failureOf(content);
@@ -164,6 +167,8 @@ const failureOf = (bytes: Buffer): Failure => Failure.fromWire(JSON.parse(bytes.
 const unanswered = (cause: unknown): Failure =>
   unavailable('A part of the service does not answer at the moment.', cause);
 
+const isTimeout = (reason: unknown): boolean => (reason as Error).name === 'TimeoutError';
+
 /** Bytes that come one after the other can be sent once. */
 type SentBody = Buffer | AsyncIterable<Uint8Array> | null;
 
@@ -198,10 +203,11 @@ async function send<Content>(
       });
       return { status, content: await receive(body) };
     } catch (error) {
-      if (signal?.aborted) throw signal.reason;
+      const isTooLate = signal?.aborted && isTimeout(signal.reason);
+      if (signal?.aborted && !isTooLate) throw signal.reason;
       avoid(replica);
       fault = error;
-      if (isStream) break;
+      if (isStream || isTooLate) break;
     }
   }
   throw unanswered(fault);

@@ -1,6 +1,6 @@
 import type { Handlers, Service } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import {
@@ -13,7 +13,7 @@ import {
 import { heldBodyBytes } from './body-memory.ts';
 import { failureReply, toFailure } from './failures.ts';
 import type { Idempotency } from './idempotency.ts';
-import { send } from './reply.ts';
+import { type Reply, send } from './reply.ts';
 import { createRequestBounds, createRoute, type Route } from './route.ts';
 
 interface HttpOptions<Definition extends Service> {
@@ -24,7 +24,17 @@ interface HttpOptions<Definition extends Service> {
   readiness: () => Promise<Readiness>;
   metrics: Metrics;
   log: Log;
+  writeFailure?: FailureWriter | undefined;
 }
+
+/**
+ * Writes the body of a failure of an operation whose bodies are a protocol's own, for a request of
+ * a content type.
+ */
+export type FailureWriter = (
+  requestType: string | undefined,
+  failure: Failure,
+) => { contentType: string; body: Buffer };
 
 export interface HttpServer {
   listen(at: { host: string; port: number }): Promise<string>;
@@ -38,17 +48,20 @@ export interface HttpServer {
 export function createHttpServer<Definition extends Service>(
   options: HttpOptions<Definition>,
 ): HttpServer {
-  const { contract, log } = options;
+  const { contract, log, writeFailure } = options;
+
+  function failureOf(error: unknown, request: FastifyRequest): Failure {
+    const failure = toFailure(error, request);
+    if (failure.code === 'INTERNAL_ERROR')
+      log.error(
+        { err: error, requestId: request.id, operation: request.routeOptions.url },
+        'an operation failed unexpectedly',
+      );
+    return failure;
+  }
+
   const app = createApplication({
-    fail: (request, reply, error) => {
-      const failure = toFailure(error, request);
-      if (failure.code === 'INTERNAL_ERROR')
-        log.error(
-          { err: error, requestId: request.id, operation: request.routeOptions.url },
-          'an operation failed unexpectedly',
-        );
-      send(reply, failureReply(failure));
-    },
+    fail: (request, reply, error) => send(reply, failureReply(failureOf(error, request))),
   });
   app.addContentTypeParser(/^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i, handOn);
   const bounds = createRequestBounds();
@@ -56,7 +69,10 @@ export function createHttpServer<Definition extends Service>(
     const handler = (options.handlers as Record<string, (request: never) => Promise<unknown>>)[
       name
     ]!;
-    route(app, createRoute({ ...options, name, definition, handler, bounds }));
+    const made = createRoute({ ...options, name, definition, handler, bounds });
+    route(app, made, (request, reply, error) =>
+      send(reply, protocolFailure(failureOf(error, request), request, writeFailure)),
+    );
   }
   answerHealth(app, options.readiness);
   answerMetrics(app, options.metrics);
@@ -71,7 +87,12 @@ export function createHttpServer<Definition extends Service>(
   };
 }
 
-function route(app: FastifyInstance, { definition, handle }: Route): void {
+/** `failInProtocol` sends the failures of an operation whose bodies are a protocol's own. */
+function route(
+  app: FastifyInstance,
+  { definition, handle }: Route,
+  failInProtocol: (request: FastifyRequest, reply: FastifyReply, error: unknown) => void,
+): void {
   const { method, path: url } = definition;
   const options = { method, url, handler: handle, exposeHeadRoute: false };
   const types = definition.streams ?? definition.bytes;
@@ -80,11 +101,24 @@ function route(app: FastifyInstance, { definition, handle }: Route): void {
     return;
   }
   app.register(async (own) => {
+    if (definition.bytes)
+      own.setErrorHandler((error, request, reply) => void failInProtocol(request, reply, error));
     own.removeAllContentTypeParsers();
     for (const type of types) own.addContentTypeParser(type, handOn as never);
     if (!types.includes('*')) own.addContentTypeParser('*', refuse(types));
     own.route(options);
   });
+}
+
+function protocolFailure(
+  failure: Failure,
+  { headers }: FastifyRequest,
+  write: FailureWriter | undefined,
+): Reply {
+  const reply = failureReply(failure);
+  if (!write) return reply;
+  const { contentType, body } = write(headers['content-type'], failure);
+  return { ...reply, headers: { ...reply.headers, 'content-type': contentType }, body };
 }
 
 const refuse =

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ReplyOf } from '../../api/operations.ts';
 import { useChange, useReading } from '../../api/query.ts';
+import { useMe } from '../../api/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -29,6 +30,8 @@ export function SpanAnnotations({
     query: { limit: 100 },
     isEnabled: annotations.length > 0,
   });
+  const me = useMe().data;
+  const mayDelete = (userId: string) => me?.role === 'admin' || userId === me?.member.userId;
   const nameOf = memberNames(members.data?.data);
   const add = useChange('POST', '/traces/:traceId/annotations', { refreshes: [...refreshes] });
   const remove = useChange('DELETE', '/traces/:traceId/annotations/:annotationId', {
@@ -61,12 +64,14 @@ export function SpanAnnotations({
               <p className={styles.soft}>
                 {spanId === null && 'of the whole trace · '}
                 {nameOf(userId)} · <Time at={createdAt} />{' '}
-                <Button
-                  kind="quiet"
-                  onClick={() => remove.mutate({ params: { traceId, annotationId: id } })}
-                >
-                  Delete the annotation
-                </Button>
+                {mayDelete(userId) && (
+                  <Button
+                    kind="quiet"
+                    onClick={() => remove.mutate({ params: { traceId, annotationId: id } })}
+                  >
+                    Delete the annotation
+                  </Button>
+                )}
               </p>
             </li>
           ))}

@@ -8,14 +8,19 @@ import styles from './trace.module.css';
 
 type LinkedRecord = NonNullable<ReplyOf<'GET', '/traces/:traceId'>['records']>[number];
 
-/** The records that name a trace, each with the outcomes of the metrics of its run. */
+/**
+ * The records that name a trace, each with the outcomes of the metrics of its run; undefined while
+ * they cannot be read.
+ */
 export function TraceRecords({
   projectId,
   records,
 }: {
   projectId: string;
-  records: LinkedRecord[];
+  records: LinkedRecord[] | undefined;
 }) {
+  if (!records)
+    return <p className={styles.soft}>The records of this trace cannot be read at the moment.</p>;
   if (records.length === 0) return null;
   return (
     <section aria-label="Records">

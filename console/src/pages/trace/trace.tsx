@@ -87,7 +87,7 @@ export function Trace() {
     >
       {trace.data.isProjectGuessed && <Guessed projectId={projectId} subject="This trace" />}
       <TraceHead projectId={projectId} trace={trace.data} />
-      <TraceRecords projectId={projectId} records={trace.data.records ?? []} />
+      <TraceRecords projectId={projectId} records={trace.data.records} />
       {listed.error && <Problem error={listed.error} retry={() => void listed.refetch()} />}
       {spans && (
         <div className={styles.trace}>

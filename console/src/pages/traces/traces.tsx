@@ -12,6 +12,7 @@ import { Time } from '../../parts/time.tsx';
 import { countOf, visible } from '../../text/format.ts';
 import { Guessed } from './guessed.tsx';
 import { NoTraces } from './no-traces.tsx';
+import { Retention } from './retention.tsx';
 import { TraceFilters } from './trace-filters.tsx';
 import { TraceCost, TraceDuration, TraceStatus, TraceTokens } from './trace-marks.tsx';
 import { TraceScores } from './trace-scores.tsx';
@@ -34,9 +35,12 @@ export function Traces() {
     <Page
       title="Traces"
       actions={
-        <ButtonLink to="/projects/$projectId/monitors" params={{ projectId }}>
-          Monitors
-        </ButtonLink>
+        <>
+          <Retention projectId={projectId} />
+          <ButtonLink to="/projects/$projectId/monitors" params={{ projectId }}>
+            Monitors
+          </ButtonLink>
+        </>
       }
     >
       <TraceFilters />

@@ -1,5 +1,5 @@
 import type { Identity, Request } from '@assay/contracts/define';
-import { invalidAt, notFound } from '@assay/contracts/failure';
+import { Failure, invalidAt, notFound } from '@assay/contracts/failure';
 import { type TraceAnnotation, traceAnnotationsMax, type traces } from '@assay/contracts/traces';
 import type { StoredAnnotation } from '../store.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -15,9 +15,6 @@ export function createAnnotations({
   now,
   partsOf,
 }: Pick<Dependencies, 'store' | 'read' | 'newId' | 'now'> & Pick<StoredSpans, 'partsOf'>) {
-  const listOf = ({ organizationId }: Identity, traceId: string) =>
-    store.annotations.list(organizationId, traceId, traceAnnotationsMax);
-
   /** Neither a trace that is gone nor one that nothing keeps has annotations. */
   async function refuse(organizationId: string, traceId: string): Promise<never> {
     if (!(await store.heads.find(organizationId, traceId))) throw notFound('trace', traceId);
@@ -26,9 +23,14 @@ export function createAnnotations({
 
   return {
     list: async (identity: Identity, traceId: string): Promise<TraceAnnotation[]> =>
-      (await listOf(identity, traceId)).map(toReply),
+      (await store.annotations.list(identity.organizationId, traceId, traceAnnotationsMax)).map(
+        toReply,
+      ),
 
-    /** The trace is kept in the same transaction, which fails where it is being deleted. */
+    /**
+     * The trace is kept in the same transaction, which fails where it is being deleted. Two at once
+     * write its head, so that the second counts the first.
+     */
     async create(
       identity: Identity,
       traceId: string,
@@ -42,8 +44,6 @@ export function createAnnotations({
         if (!(await read({ name: 'findSpan', given: { parts, spanId } })))
           throw invalidAt('/spanId', 'does not belong to this trace');
       }
-      if ((await listOf(identity, traceId)).length >= traceAnnotationsMax)
-        throw invalidAt('', `would be more than the ${traceAnnotationsMax} that a trace has`);
       const annotation = {
         id: newId(),
         traceId,
@@ -54,15 +54,22 @@ export function createAnnotations({
         createdAt: now(),
       };
       await store.transaction(async () => {
-        const kept = await store.heads.keepUntil(organizationId, [traceId], keptUntil);
-        if (kept.length === 0) await refuse(organizationId, traceId);
+        if (!(await store.heads.keepAnnotated(organizationId, traceId, keptUntil)))
+          await refuse(organizationId, traceId);
+        if ((await store.annotations.count(organizationId, traceId)) >= traceAnnotationsMax)
+          throw invalidAt('', `would be more than the ${traceAnnotationsMax} that a trace has`);
         await store.parts.keepUntil(organizationId, [traceId], keptUntil);
         await store.annotations.create(organizationId, annotation);
       });
       return toReply(annotation);
     },
 
-    async delete({ organizationId }: Identity, traceId: string, id: string) {
+    /** @throws FORBIDDEN for a member who did not make it and is no admin. */
+    async delete({ organizationId, userId, role }: Identity, traceId: string, id: string) {
+      const found = await store.annotations.find(organizationId, traceId, id);
+      if (!found) throw notFound('annotation', id);
+      if (found.userId !== userId && role !== 'admin')
+        throw new Failure('FORBIDDEN', 'Only its author or an admin may delete an annotation.');
       if (!(await store.annotations.delete(organizationId, traceId, id)))
         throw notFound('annotation', id);
       return { success: true as const };

@@ -6,10 +6,8 @@ import {
   type Encoding,
   encodingOf,
   type PartialSuccess,
-  writeRefusal,
   writeReply,
 } from '@assay/otlp/reply';
-import { failureReply, toFailure } from '@assay/runtime/http/failures';
 import type { Arrival, NewPart } from '../store.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { FoundProject, Projects } from './projects.ts';
@@ -121,27 +119,13 @@ const noMetrics = 'metrics are not kept: send spans to /otel/v1/traces';
 
 const countedNames = { traces: 'rejectedSpans', logs: 'rejectedLogRecords' } as const;
 
-/** Replies to an export by its partial success, or by the failure that kept it from being taken. */
+/** Replies to an export by its partial success. Failures get their form where they leave. */
 async function answer(
   { contentType }: Export,
   counted: CountedName,
   take: (encoding: Encoding) => Promise<PartialSuccess>,
 ): Promise<ProtocolReply> {
   const encoding = encodingOf(contentType) ?? 'json';
-  const type = contentTypeOf(encoding);
-  try {
-    const body = Buffer.from(writeReply(encoding, await take(encoding), counted));
-    return { status: 200, contentType: type, body };
-  } catch (error) {
-    const failure = toFailure(error);
-    // Thrown, so that it reaches the log.
-    if (failure.code === 'INTERNAL_ERROR') throw error;
-    const { status, headers } = failureReply(failure);
-    return {
-      status,
-      contentType: type,
-      headers: { ...headers, 'content-type': type },
-      body: Buffer.from(writeRefusal(encoding, status, failure.message)),
-    };
-  }
+  const body = Buffer.from(writeReply(encoding, await take(encoding), counted));
+  return { status: 200, contentType: contentTypeOf(encoding), body };
 }

@@ -1,4 +1,5 @@
 import { serviceIdentity } from '@assay/runtime/signature';
+import { mappingVersion } from '@assay/span-reading/families';
 import type { TraceSummary } from '@assay/span-reading/summarize-trace';
 import type { DueHead, SettledFields, StoredPart } from '../store.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -17,6 +18,8 @@ const quietWithoutRootMs = 30_000;
 const claimedMs = 60_000;
 /** Traces that are claimed at once, and read at once. */
 const dueMax = 1000;
+/** Traces that an earlier mapping read, a second and a process: what comes goes first. */
+const outdatedMax = 50;
 const readTogether = { tracesMax: 100, bytesMax: 4 * 1024 * 1024 };
 
 /** The parts of a trace, as far as they are read. */
@@ -48,7 +51,11 @@ export function createSettling({
 }) {
   const before = (ms: number): Date => new Date(now().getTime() - ms);
 
-  async function settleOf(organizationId: string, heads: DueHead[]): Promise<void> {
+  async function settleOf(
+    organizationId: string,
+    heads: DueHead[],
+    { isAgain }: { isAgain: boolean },
+  ): Promise<void> {
     const due = new Map(heads.map((head) => [head.traceId, head]));
     for await (const traces of together(store.parts.ofTraces(organizationId, [...due.keys()]))) {
       const settled = await read({
@@ -57,7 +64,7 @@ export function createSettling({
       });
       const pairs = traces.map((trace, index) => ({ trace, settled: settled[index]! }));
       await rewrite(organizationId, due, pairs);
-      await keep(organizationId, due, pairs);
+      await keep(organizationId, due, pairs, { isAgain });
     }
   }
 
@@ -94,6 +101,7 @@ export function createSettling({
     organizationId: string,
     due: Map<string, DueHead>,
     pairs: { trace: TraceParts; settled: SettledTrace }[],
+    { isAgain }: { isAgain: boolean },
   ): Promise<void> {
     const identity = serviceIdentity(organizationId);
     const kept: Parameters<typeof store.heads.keepSettled>[1] = [];
@@ -110,15 +118,15 @@ export function createSettling({
       kept.push({
         traceId,
         arrivals: head.arrivals,
-        monitorIds: await monitors.activeOf(organizationId, head.projectId),
-        fields: fieldsOf(settled.summary, { costUsd, isWhole }),
+        monitorIds: isAgain ? [] : await monitors.activeOf(organizationId, head.projectId),
+        fields: fieldsOf(settled.summary, { costUsd, isWhole, isAgain }),
       });
     }
     await recordLinks.keepNamed(
       organizationId,
       kept.map(({ traceId, fields: { linkIds } }) => ({ traceId, linkIds })),
     );
-    await store.heads.keepSettled(organizationId, kept, now());
+    await store.heads.keepSettled(organizationId, kept, { mapping: mappingVersion, now: now() });
     // Their project was deleted while spans came.
     if (gone.length > 0) {
       await store.heads.deleteTraces(organizationId, gone);
@@ -142,13 +150,40 @@ export function createSettling({
       try {
         await forEachGroup(
           grouped(found, (head) => head.organizationId),
-          settleOf,
+          (organizationId, heads) => settleOf(organizationId, heads, { isAgain: false }),
         );
       } finally {
         // Those of which more came meanwhile are due again.
         await store.heads.releaseClaim(claim, found);
       }
       return found.length === dueMax;
+    },
+
+    /**
+     * Settles some traces anew that an earlier version of the mapping read, the newest first. No
+     * monitor is asked again. Those that fail stay claimed for a while, so that others go before
+     * them. Says that it is enough for now: nobody waits for them.
+     */
+    async settleOutdated(): Promise<boolean> {
+      const claim = newId();
+      const mapping = mappingVersion;
+      const limit = outdatedMax;
+      const found = await store.outdatedHeads.take({
+        now: now(),
+        mapping,
+        claimedMs,
+        claim,
+        limit,
+      });
+      await forEachGroup(
+        grouped(found, (head) => head.organizationId),
+        async (organizationId, heads) => {
+          await settleOf(organizationId, heads, { isAgain: true });
+          // Of some the parts are gone.
+          await store.outdatedHeads.complete(claim, heads, mapping);
+        },
+      );
+      return false;
     },
   };
 }
@@ -178,7 +213,10 @@ async function* together(
   if (group.length > 0) yield group;
 }
 
-/** The head of a settled trace; of one that was not read whole, its counts stay as they are. */
+/**
+ * The head of a settled trace. Of one that was not read whole, its counts stay as they are, and of
+ * one that is settled again a cost that is not known now.
+ */
 function fieldsOf(
   {
     hasRoot: _hasRoot,
@@ -188,15 +226,16 @@ function fieldsOf(
     errors,
     durationMs,
     metadata,
+    costUsd: _costUsd,
     ...summary
   }: TraceSummary,
-  { costUsd, isWhole }: { costUsd: number | null; isWhole: boolean },
+  { costUsd, isWhole, isAgain }: { costUsd: number | null; isWhole: boolean; isAgain: boolean },
 ): SettledFields {
   return {
     ...summary,
     endedAt: summary.startedAt + durationMs,
     metadata: Object.entries(metadata),
-    costUsd,
+    ...(isAgain && costUsd === null ? {} : { costUsd }),
     ...(isWhole ? { numSpans: spans, numErrors: errors } : {}),
   };
 }

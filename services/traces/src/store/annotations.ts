@@ -32,10 +32,19 @@ export function createAnnotationStore(database: Database) {
         .sort({ _id: 1 })
         .limit(limit)
         .toArray();
-      return found.map(({ _id: id, organizationId: _organizationId, ...annotation }) => ({
-        id,
-        ...annotation,
-      }));
+      return found.map(fromDocument);
+    },
+
+    count: (organizationId: string, traceId: string): Promise<number> =>
+      annotations.countDocuments({ organizationId, traceId }),
+
+    async find(
+      organizationId: string,
+      traceId: string,
+      id: string,
+    ): Promise<StoredAnnotation | undefined> {
+      const found = await annotations.findOne({ _id: id, organizationId, traceId });
+      return found ? fromDocument(found) : undefined;
     },
 
     async delete(organizationId: string, traceId: string, id: string): Promise<boolean> {
@@ -48,3 +57,9 @@ export function createAnnotationStore(database: Database) {
     },
   };
 }
+
+const fromDocument = ({
+  _id: id,
+  organizationId: _organizationId,
+  ...annotation
+}: AnnotationDocument): StoredAnnotation => ({ id, ...annotation });

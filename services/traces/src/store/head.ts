@@ -26,9 +26,10 @@ export interface ReadFields {
   outputPreview: string | null;
 }
 
-/** Of a trace that was not read whole, counts are missing: they stay as they are. */
-export type SettledFields = Omit<ReadFields, 'numSpans' | 'numErrors'> &
-  Partial<Pick<ReadFields, 'numSpans' | 'numErrors'>>;
+/** What is missing stays as it is: the counts of a trace that was not read whole, and a cost. */
+export type SettledFields = Omit<ReadFields, CanBeMissing> &
+  Partial<Pick<ReadFields, CanBeMissing>>;
+type CanBeMissing = 'numSpans' | 'numErrors' | 'costUsd';
 
 export interface StoredHead extends ReadFields {
   traceId: string;
@@ -69,9 +70,13 @@ export interface HeadDocument extends StoredHead {
   organizationId: string;
   /** The duration of a settled trace, which lists are filtered by. */
   durationMs?: number;
+  /** The version of the mapping by which it was settled. */
+  mapping?: number;
   hasRoot: boolean;
   /** Its project keeps no traces. */
   isNeverKept?: boolean;
+  /** Annotations that were ever made of it. */
+  timesAnnotated?: number;
   /** When the last spans came. */
   changedAt: Date;
   arrivals: number;

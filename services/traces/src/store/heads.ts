@@ -97,7 +97,7 @@ export function createHeadStore(database: Database) {
       );
       return heads
         .find({ _id: { $in: ids }, claimedBy: claim })
-        .map(dueHead)
+        .map(dueHeadOf)
         .toArray();
     },
 
@@ -110,7 +110,7 @@ export function createHeadStore(database: Database) {
         fields: SettledFields;
         monitorIds: string[];
       }[],
-      now: Date,
+      { mapping, now }: { mapping: number; now: Date },
     ): Promise<void> {
       if (settled.length === 0) return;
       await heads.bulkWrite(
@@ -122,6 +122,7 @@ export function createHeadStore(database: Database) {
                 ...fields,
                 durationMs: fields.endedAt - fields.startedAt,
                 isSettled: true,
+                mapping,
                 ...(monitorIds.length > 0 ? { askAt: now } : {}),
               },
               ...(monitorIds.length > 0
@@ -243,6 +244,22 @@ export function createHeadStore(database: Database) {
         .toArray();
     },
 
+    /**
+     * Keeps a trace that is being annotated, and counts that. A change of its head even where it is
+     * kept already: of two transactions that annotate one trace at once the later is repeated.
+     */
+    async keepAnnotated(
+      organizationId: string,
+      traceId: string,
+      expiresAt: Date,
+    ): Promise<boolean> {
+      const { matchedCount } = await heads.updateOne(
+        { _id: idOf(organizationId, traceId), organizationId, isNeverKept: { $ne: true } },
+        { $max: { expiresAt }, $inc: { timesAnnotated: 1 } },
+      );
+      return matchedCount === 1;
+    },
+
     listOfProject(
       organizationId: string,
       projectId: string,
@@ -361,7 +378,7 @@ function arrivalWrite({
   };
 }
 
-const dueHead = ({
+export const dueHeadOf = ({
   organizationId,
   traceId,
   projectId,

@@ -1,0 +1,59 @@
+import type { Database } from '@assay/runtime/mongo/database';
+import { type DueHead, type HeadDocument, idOf } from './head.ts';
+import { dueHeadOf } from './heads.ts';
+
+/** Heads of settled traces that were read by an earlier mapping. */
+export function createOutdatedHeads(database: Database) {
+  const heads = database.collection<HeadDocument>('traces');
+
+  return {
+    /**
+     * Claims the newest heads of all organizations that were settled by a version before `mapping`,
+     * for `claimedMs`.
+     */
+    async take({
+      now,
+      mapping,
+      claimedMs,
+      claim,
+      limit,
+    }: {
+      now: Date;
+      mapping: number;
+      claimedMs: number;
+      claim: string;
+      limit: number;
+    }): Promise<DueHead[]> {
+      const isFree = { claimedUntil: { $not: { $gt: now } } };
+      const earlier = Array.from({ length: mapping - 1 }, (_, index) => index + 1);
+      const found = await heads
+        .find(
+          // Each version by itself, so that the index has them in their order. The first heads have none.
+          { isSettled: true, mapping: { $in: [null as never, ...earlier] }, ...isFree },
+          { projection: { _id: 1 }, sort: { startedAt: -1 }, limit },
+        )
+        .toArray();
+      if (found.length === 0) return [];
+      const ids = { _id: { $in: found.map(({ _id }) => _id) } };
+      const claimedUntil = new Date(now.getTime() + claimedMs);
+      await heads.updateMany(
+        { ...ids, isSettled: true, ...isFree },
+        { $set: { claimedUntil, claimedBy: claim } },
+      );
+      return heads
+        .find({ ...ids, claimedBy: claim })
+        .map(dueHeadOf)
+        .toArray();
+    },
+
+    /** Notes that nothing more can be read of those that the claim still holds. */
+    async complete(claim: string, claimed: DueHead[], mapping: number): Promise<void> {
+      await heads.updateMany(
+        { _id: { $in: claimed.map(idOfHead) }, claimedBy: claim },
+        { $set: { mapping }, $unset: { claimedUntil: 1, claimedBy: 1 } },
+      );
+    },
+  };
+}
+
+const idOfHead = ({ organizationId, traceId }: DueHead): string => idOf(organizationId, traceId);
