@@ -8,7 +8,7 @@ import {
   readConfig,
   serviceConfig,
 } from '@assay/runtime/config';
-import { type ScoringSettings, scoringSettings } from '@assay/scoring/service';
+import { type ScoringSettings, scoringSettings } from '@assay/scoring/config';
 import { tracesConfig } from '@assay/traces/config';
 import { z } from 'zod';
 

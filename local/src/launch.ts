@@ -12,7 +12,6 @@ import { type AdminKey, createAdminLink, keepAdminKey } from './organization.ts'
 import { tellOperators } from './running.ts';
 import { keepSecret, makePrivate } from './secret.ts';
 import { startServers } from './servers.ts';
-import { startAllServices } from './services.ts';
 
 const subjectPrefix = 'assay';
 
@@ -54,6 +53,8 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
     undo.push(data.close);
     await mkdir(join(data.folder, 'logs'), { recursive: true });
     const bubblewrap = findBubblewrap(config, say);
+    // Here, so that a start that is refused above does not load them; they load beside the servers.
+    const loading = import('./services.ts');
     const servers = await startServers({
       dataFolder: data.folder,
       cacheFolder: join(config.XDG_CACHE_HOME, 'assay'),
@@ -89,6 +90,7 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
     const operator = { config: services, log };
     const attachmentsFolder = attachmentsIn(data.folder);
     let admin: AdminKey | undefined;
+    const { startAllServices } = await loading;
     const running = await startAllServices({
       config: services,
       gateway: {

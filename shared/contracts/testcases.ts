@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { event, list, operation, question, service } from './define.ts';
 import { exampleIds } from './examples.ts';
-import { count, downloadParameter, flagParameter, id, reference, success, text } from './fields.ts';
+import {
+  count,
+  downloadParameter,
+  flagParameter,
+  grouped,
+  id,
+  reference,
+  success,
+  text,
+} from './fields.ts';
 import { payload } from './payload.ts';
 import { previewFields, previewQuery } from './preview.ts';
 import { partExport, partRestore } from './project-file/operations.ts';
@@ -65,7 +74,7 @@ export type ImportMode = (typeof importModes)[number];
 /** Testcases that one request of a search or a check reads, at most. */
 export const testcasesReadMax = 5000;
 
-const readsSome = `A page of the filtered list reads at most ${testcasesReadMax.toLocaleString('en')} testcases or 20 MiB: it may be shorter than \`limit\`, or empty, and \`nextCursor\` leads on.`;
+const readsSome = `A page of the filtered list reads at most ${grouped(testcasesReadMax)} testcases or 20 MiB: it may be shorter than \`limit\`, or empty, and \`nextCursor\` leads on.`;
 
 const importDescription = [
   'An entry is a testcase: `{ jsonData, key? }` and no other member; every other object is the data itself. In CSV the column `_key` is the key.',
@@ -223,7 +232,7 @@ export const testcases = service({
       }),
       reply: z.object({
         checked: count().meta({
-          description: `Testcases that were read, oldest first: at most ${testcasesReadMax.toLocaleString('en')}, or 20 MiB.`,
+          description: `Testcases that were read, oldest first: at most ${grouped(testcasesReadMax)}, or 20 MiB.`,
         }),
         invalid: count().meta({ description: 'How many of them break the given schema.' }),
         newlyInvalid: count().meta({

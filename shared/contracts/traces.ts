@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { list, operation, question, service } from './define.ts';
-import { count, flagParameter, integerParameter, success, text } from './fields.ts';
+import { count, flagParameter, grouped, integerParameter, success, text } from './fields.ts';
 import { traceAnnotationOperations } from './traces/annotations.ts';
 import { fromTraces } from './traces/from-traces.ts';
 import { spanId, traceId } from './traces/ids.ts';
@@ -146,7 +146,7 @@ export const traces = service({
       path: '/traces/:traceId/spans',
       params: { traceId },
       summary: 'List the spans of a trace in the order of their start, without large values',
-      description: `Lists ${listedSpansMax.toLocaleString('en')} spans at most; \`numSpans\` counts all.`,
+      description: `Lists ${grouped(listedSpansMax)} spans at most; \`numSpans\` counts all.`,
       reply: z.object({ data: z.array(listedSpan), numSpans: count() }),
       status: 200,
     }),

@@ -8,7 +8,7 @@ import { startAllServices } from '@assay/local/services';
 import { connectBus } from '@assay/runtime/bus/bus';
 import type { OperatorConfig, ServiceConfig } from '@assay/runtime/config';
 import { createLog } from '@assay/runtime/log';
-import type { ScoringSettings } from '@assay/scoring/service';
+import type { ScoringSettings } from '@assay/scoring/config';
 import { testConfig } from '@assay/testing/config';
 import { dropData } from '@assay/testing/databases';
 import { type Reply, send } from '@assay/testing/reply';

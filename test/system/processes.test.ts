@@ -1,8 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type ServiceName, serviceNames, urlVariable } from '@assay/contracts/all';
 import { keepAdminKey } from '@assay/local/organization';
+import { createFairSemaphore } from '@assay/runtime/concurrency/fair-semaphore';
 import { createLog } from '@assay/runtime/log';
 import { testConfig } from '@assay/testing/config';
 import { dropData } from '@assay/testing/databases';
@@ -88,6 +90,155 @@ test('a key that is revoked at one gateway ends at the other within a second', a
     async () => (await second('GET', '/projects', undefined, { key: created.key })).status === 401,
     1000,
   );
+});
+
+/** The processes of a service, of which each keeps its place when it is replaced. */
+const replicasOf = (name: string): ServiceProcess[] =>
+  processes.filter((each) => each.name === name);
+
+/** Ends one replica as an operator would, and starts another in its place. */
+async function replace(
+  name: string,
+  index: number,
+  more: Record<string, string> = {},
+): Promise<void> {
+  const replaced = replicasOf(name)[index]!;
+  await replaced.stop();
+  const port = new URL(replaced.url).port;
+  const started = await startProcess(name, {
+    ...environmentOf(config, name),
+    ...environment,
+    ...urls,
+    PORT: port,
+    ...more,
+  });
+  processes[processes.indexOf(replaced)] = started;
+}
+
+/** The warnings and errors of the processes that run, for the message of a failure. */
+const complaints = (): string =>
+  processes
+    .flatMap(({ name, complaints }) => complaints.map((line) => `${name}: ${line}`))
+    .join('\n');
+
+/**
+ * Reads, and writes that may be repeated, of every service, over and over, each sent once; gives
+ * what failed.
+ */
+function startLoad({
+  project,
+  testset,
+  testcases,
+  metric,
+  system,
+  run,
+}: Awaited<ReturnType<typeof evaluate>>) {
+  const failures: string[] = [];
+  let sent = 0;
+  let goesOn = true;
+  const call = alternating();
+  const send = async (method: string, path: string, body?: unknown) => {
+    sent += 1;
+    const headers: Record<string, string> =
+      method === 'POST' ? { 'idempotency-key': `k${sent}` } : {};
+    const reply = await call(method, path, body, { headers });
+    if (reply.status >= 300) failures.push(`${method} ${path}: ${reply.status} ${reply.text}`);
+    return reply.body;
+  };
+  const record = { inputs: {}, expected: { answer: 'a' }, outputs: { answer: 'a' } };
+  const requests: [string, string, unknown?][] = [
+    ['GET', '/organization'],
+    ['GET', `/projects/${project.id}`],
+    [
+      'POST',
+      `/projects/${project.id}/testsets`,
+      {
+        name: 't',
+        description: '',
+        jsonSchema: {},
+        fieldMapping: { inputs: [], expected: [], metadata: [] },
+      },
+    ],
+    ['GET', `/testsets/${testset.id}/testcases`],
+    ['PUT', `/testcases/${testcases[0].id}`, { jsonData: { country: 'France', capital: 'Paris' } }],
+    ['POST', `/testsets/${testset.id}/testcases`, { items: [{ jsonData: { country: 'x' } }] }],
+    ['GET', `/systems/${system.id}`],
+    ['POST', `/projects/${project.id}/systems`, { config: {} }],
+    ['GET', `/metrics/${metric.id}`],
+    ['GET', `/runs/${run.id}`],
+    ['POST', `/runs/${run.id}/records`, record],
+    ['POST', `/projects/${project.id}/runs`, { metricIds: [metric.id] }],
+    ['GET', `/runs/${run.id}/summary`],
+    ['GET', '/judges'],
+    ['GET', '/sessions/s/attachments'],
+    [
+      'POST',
+      '/attachments',
+      {
+        sessionId: 's',
+        filePath: 'f',
+        sha256: '0'.repeat(64),
+        sizeBytes: 1,
+        contentType: 'text/plain',
+      },
+    ],
+  ];
+  const worker = async (first: number) => {
+    for (let turn = first; goesOn; turn++) {
+      await send(...requests[turn % requests.length]!);
+      // Fifty requests a second find every gap; more would only make the starting processes wait
+      // for the processor.
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  };
+  const working = Promise.all(Array.from({ length: 6 }, (_, index) => worker(index * 3)));
+  const stop = async () => {
+    goesOn = false;
+    await working;
+    return { failures, sent };
+  };
+  return { stop };
+}
+
+test('every replica of every service is restarted, one after the other, without one failed request', async () => {
+  const load = startLoad(await evaluate(alternating()));
+  // Two services at a time: they wait less for each other than for the clients beside them.
+  const withPermit = createFairSemaphore({ permits: 2 });
+  const replacePair = async (name: string) => {
+    for (const index of [0, 1]) await replace(name, index);
+  };
+  await Promise.all(serviceNames.map((name) => withPermit('test', () => replacePair(name))));
+  const { failures, sent } = await load.stop();
+  expect(failures, complaints()).toEqual([]);
+  expect(sent).toBeGreaterThan(serviceNames.length * 2);
+});
+
+test('a process of the next release migrates beside one of this release, and both serve; and this release can come back', async () => {
+  const call = alternating();
+  const evaluation = await evaluate(call);
+  const load = startLoad(evaluation);
+  const nextRelease = pathToFileURL(
+    fileURLToPath(new URL('next-release.mjs', import.meta.url)),
+  ).href;
+  await replace('catalog', 0, { NODE_OPTIONS: `--import=${nextRelease}` });
+  const [next, old] = replicasOf('catalog').map(({ url }) => url);
+  expect(next).not.toBe(old);
+  const project = (await call('POST', '/projects', { name: 'beside', description: '' })).body;
+  await poll('both have answered', async () => {
+    const counts = await Promise.all(
+      [next, old].map(async (url) => (await fetch(`${url}/metrics`)).text()),
+    );
+    return counts.every((text) =>
+      /assay_operation_seconds_count\{[^}]*operation="getProject"[^}]*\} [1-9]/.test(text),
+    );
+  });
+  expect((await call('GET', `/projects/${project.id}`)).body).toMatchObject({ name: 'beside' });
+  expect((await call('GET', `/projects/${evaluation.project.id}`)).body).not.toHaveProperty(
+    'ofTheNextRelease',
+  );
+  await replace('catalog', 0);
+  expect((await call('GET', `/projects/${project.id}`)).body).toMatchObject({ name: 'beside' });
+  expect((await load.stop()).failures, complaints()).toEqual([]);
 });
 
 /**

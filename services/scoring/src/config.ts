@@ -104,3 +104,30 @@ export const judgeConfig = {
 };
 
 export type JudgeConfig = z.output<z.ZodObject<typeof judgeConfig>>;
+
+/**
+ * The settings of scoring in addition to those of the installation. The laptop passes them on from
+ * its own environment.
+ */
+export const scoringSettings = {
+  ...judgeConfig,
+  /** Jobs of built-in evaluators and code that one process works on at once. */
+  SCORING_CONCURRENCY: z.coerce.number().int().min(1).max(256).default(4),
+  /** The time that code may run for one record, in ms. */
+  CODE_TIMEOUT_MS: z.coerce.number().int().min(10).max(60_000).default(1000),
+  CODE_MEMORY_MIB: z.coerce.number().int().min(32).max(2048).default(128),
+  /** Sandboxes of code that run at once, each in a process of its own. */
+  CODE_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(2),
+  /**
+   * The program that walls users' code in; without it the one on the PATH, and where there is none,
+   * code is off.
+   */
+  BUBBLEWRAP_PATH: z.string().optional(),
+  /**
+   * Runs JavaScript and TypeScript where bubblewrap does not work, behind the walls that are left.
+   */
+  CODE_WITHOUT_WALL: z.stringbool().default(false),
+};
+
+/** Settings that are left out have their defaults. */
+export type ScoringSettings = Partial<z.output<z.ZodObject<typeof scoringSettings>>>;

@@ -20,7 +20,7 @@ import { type RunningService, startService } from '@assay/runtime/service';
 import { Piscina } from 'piscina';
 import { z } from 'zod';
 import { createAnswers, createSubscriptions, workOnJobs } from './bus.ts';
-import { judgeConfig } from './config.ts';
+import { type ScoringSettings, scoringSettings } from './config.ts';
 import { createEvaluate } from './domain/evaluation.ts';
 import { createAnswerCache } from './domain/judging/answer-cache.ts';
 import { createRender } from './domain/judging/rendering.ts';
@@ -32,30 +32,6 @@ import { migrations } from './migrations.ts';
 import { createPairwiseJobs } from './pairwise-jobs.ts';
 import { createRoutes } from './routes.ts';
 import { createStore } from './store.ts';
-
-/**
- * The settings of scoring in addition to those of the installation. The laptop passes them on from
- * its own environment.
- */
-export const scoringSettings = {
-  ...judgeConfig,
-  /** Jobs of built-in evaluators and code that one process works on at once. */
-  SCORING_CONCURRENCY: z.coerce.number().int().min(1).max(256).default(4),
-  /** The time that code may run for one record, in ms. */
-  CODE_TIMEOUT_MS: z.coerce.number().int().min(10).max(60_000).default(1000),
-  CODE_MEMORY_MIB: z.coerce.number().int().min(32).max(2048).default(128),
-  /** Sandboxes of code that run at once, each in a process of its own. */
-  CODE_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(2),
-  /**
-   * The program that walls users' code in; without it the one on the PATH, and where there is none,
-   * code is off.
-   */
-  BUBBLEWRAP_PATH: z.string().optional(),
-  /**
-   * Runs JavaScript and TypeScript where bubblewrap does not work, behind the walls that are left.
-   */
-  CODE_WITHOUT_WALL: z.stringbool().default(false),
-};
 
 const sweepDefaults = { everyMs: 5_000, afterMs: 15_000 };
 
@@ -70,8 +46,6 @@ export const scoringConfig = {
   ...scoringSettings,
 };
 
-/** Settings that are left out have their defaults. */
-export type ScoringSettings = Partial<z.output<z.ZodObject<typeof scoringSettings>>>;
 export type ScoringConfig = ServiceConfig &
   ScoringSettings & {
     RUN_RECORDS_URL: string;

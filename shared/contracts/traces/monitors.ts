@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { list, operation } from '../define.ts';
 import { exampleIds, exampleInstant } from '../examples.ts';
-import { count, id, reference, success, text, timestamp } from '../fields.ts';
+import { count, grouped, id, reference, success, text, timestamp } from '../fields.ts';
 import { traceSelection } from './from-traces.ts';
 import { traceId } from './ids.ts';
 
@@ -177,7 +177,7 @@ const instants = { from: z.iso.datetime(), to: z.iso.datetime() };
 const preview = z
   .object({
     seen: count().meta({
-      description: `Settled traces that began within the last hour, the ${previewedTracesMax.toLocaleString('en-US')} newest; the ${previewedSpansMax} newest where the filter looks at spans.`,
+      description: `Settled traces that began within the last hour, the ${grouped(previewedTracesMax)} newest; the ${previewedSpansMax} newest where the filter looks at spans.`,
     }),
     matched: count(),
     sampled: count(),
