@@ -78,6 +78,19 @@ export function payload(description: string, { bytesMax = Number.POSITIVE_INFINI
 
 export const isPayload = (schema: z.ZodType): boolean => payloads.has(schema);
 
+const written = new WeakSet<z.ZodType>();
+
+/**
+ * A part of a reply with which the handler replies as JSON text that fits the schema: for what was
+ * written before it is asked for. Clients read it as any other part.
+ */
+export function writtenBefore<Value>(schema: z.ZodType<Value>): z.ZodType<Value, Payload> {
+  written.add(schema);
+  return schema as z.ZodType<Value, Payload>;
+}
+
+export const isWrittenBefore = (schema: z.ZodType): boolean => written.has(schema);
+
 /** Where the payloads of a body stand: the part of its schema that leads to them. */
 export type PayloadPlan =
   | 'payload'

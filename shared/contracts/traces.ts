@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { list, operation, question, service } from './define.ts';
 import { count, flagParameter, grouped, integerParameter, success, text } from './fields.ts';
+import { writtenBefore } from './payload.ts';
 import { traceAnnotationOperations } from './traces/annotations.ts';
 import { fromTraces } from './traces/from-traces.ts';
 import { spanId, traceId } from './traces/ids.ts';
@@ -147,7 +148,7 @@ export const traces = service({
       params: { traceId },
       summary: 'List the spans of a trace in the order of their start, without large values',
       description: `Lists ${grouped(listedSpansMax)} spans at most; \`numSpans\` counts all.`,
-      reply: z.object({ data: z.array(listedSpan), numSpans: count() }),
+      reply: z.object({ data: writtenBefore(z.array(listedSpan)), numSpans: count() }),
       status: 200,
     }),
     getSpan: operation({

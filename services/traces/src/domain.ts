@@ -1,9 +1,9 @@
 import type { Identity, Request } from '@assay/contracts/define';
 import { notFound } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
-import type { ListedSpan, Trace, TraceSpan } from '@assay/contracts/traces';
-import { linkedTracesMax, listedSpansMax, type traces } from '@assay/contracts/traces';
-import type { SpanLine } from '@assay/span-reading/line-of';
+import { JsonText } from '@assay/contracts/payload';
+import type { Trace, TraceSpan } from '@assay/contracts/traces';
+import { linkedTracesMax, type traces } from '@assay/contracts/traces';
 import { createAnnotations } from './domain/annotations.ts';
 import type { Dependencies } from './domain/dependencies.ts';
 import { createFromTraces } from './domain/from-traces.ts';
@@ -31,7 +31,7 @@ export type Domain = ReturnType<typeof createDomain>;
 export function createDomain(dependencies: Dependencies) {
   const { store, read } = dependencies;
   const storedSpans = createStoredSpans(dependencies);
-  const { partsOf } = storedSpans;
+  const { partsOf, listOf } = storedSpans;
   const projects = createProjects(dependencies);
   const prices = createPrices(dependencies);
   const recordLinks = createRecordLinks({ ...dependencies, ...storedSpans });
@@ -106,13 +106,8 @@ export function createDomain(dependencies: Dependencies) {
     },
 
     async listSpans(identity: Identity, traceId: string) {
-      await headOf(identity, traceId);
-      const parts = await partsOf(identity, traceId);
-      const { lines, numSpans } = await read({
-        name: 'listSpans',
-        given: { parts, max: listedSpansMax },
-      });
-      return { data: lines.map(toListedSpan), numSpans };
+      const { data, numSpans } = await listOf(identity, await headOf(identity, traceId));
+      return { data: new JsonText(data), numSpans };
     },
 
     async getSpan(identity: Identity, traceId: string, spanId: string): Promise<TraceSpan> {
@@ -199,11 +194,6 @@ const toReply = ({ startedAt, endedAt, metadata, expiresAt, ...head }: StoredHea
   outputPreview: head.outputPreview,
   isSettled: head.isSettled,
   expiresAt: expiresAt < keptUntil ? expiresAt.toISOString() : null,
-});
-
-const toListedSpan = ({ startedAt, ...line }: SpanLine): ListedSpan => ({
-  ...line,
-  startedAt: instantOf(startedAt),
 });
 
 const instantOf = (milliseconds: number): string => new Date(milliseconds).toISOString();

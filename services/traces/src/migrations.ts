@@ -80,4 +80,13 @@ export const migrations: Migration[] = [
         );
     },
   },
+  {
+    name: '3-span-lists',
+    up: async (database) => {
+      await database.createCompressed('span_lists');
+      await database
+        .collection('span_lists')
+        .createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+    },
+  },
 ];

@@ -8,6 +8,7 @@ import { createMonitorStore } from './store/monitors.ts';
 import { createOutdatedHeads } from './store/outdated-heads.ts';
 import { createPartStore, type NewPart } from './store/parts.ts';
 import { createRecordLinkStore } from './store/record-links.ts';
+import { createSpanListStore } from './store/span-lists.ts';
 import { createTraceVolume } from './store/trace-volume.ts';
 
 export type { StoredAnnotation } from './store/annotations.ts';
@@ -39,7 +40,8 @@ export type Store = ReturnType<typeof createStore>;
  * The collections of traces. A function that takes an organization finds only its documents.
  */
 export function createStore(database: Database) {
-  const parts = createPartStore(database);
+  const spanLists = createSpanListStore(database);
+  const parts = createPartStore(database, spanLists);
   const heads = createHeadStore(database);
 
   /**
@@ -76,6 +78,7 @@ export function createStore(database: Database) {
   return {
     transaction: database.transaction,
     parts,
+    spanLists,
     heads,
     annotations: createAnnotationStore(database),
     askedTraces: createAskedTraces(database),

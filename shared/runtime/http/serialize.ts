@@ -1,4 +1,10 @@
-import { isPayload, JsonText, type Payload, StoredJsonText } from '@assay/contracts/payload';
+import {
+  isPayload,
+  isWrittenBefore,
+  JsonText,
+  type Payload,
+  StoredJsonText,
+} from '@assay/contracts/payload';
 import { z } from 'zod';
 
 type Part = string | Uint8Array | StoredJsonText;
@@ -83,7 +89,8 @@ const toBytes = (part: string | Uint8Array): Uint8Array =>
   typeof part === 'string' ? Buffer.from(part) : part;
 
 function compile(schema: z.ZodType): Write {
-  if (isPayload(schema)) return (value: Payload, out) => out.payload(value);
+  if (isPayload(schema) || isWrittenBefore(schema))
+    return (value: Payload, out) => out.payload(value);
   if (schema instanceof z.ZodObject) return compileObject(schema);
   if (schema instanceof z.ZodArray) return compileArray(compile(schema.element as z.ZodType));
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)

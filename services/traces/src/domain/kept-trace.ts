@@ -1,4 +1,4 @@
-import type { TraceSpan } from '@assay/contracts/traces';
+import { type ListedSpan, listedSpansMax, type TraceSpan } from '@assay/contracts/traces';
 import { byStart } from '@assay/otlp/by-start';
 import { hexOf, type SpanInTrace, type TracePart } from '@assay/otlp/cut-by-trace';
 import { mergeParts } from '@assay/otlp/merge-parts';
@@ -7,7 +7,7 @@ import type { ResourceSpans } from '@assay/otlp/span';
 import { uniqueSpans } from '@assay/otlp/unique-spans';
 import { textOf } from '@assay/span-reading/attributes';
 import { type Contents, type ContentsPlace, contentsOf } from '@assay/span-reading/contents';
-import { lineOf, type SpanLine } from '@assay/span-reading/line-of';
+import { lineOf } from '@assay/span-reading/line-of';
 import { summarizeTrace, type TraceSummary } from '@assay/span-reading/summarize-trace';
 import { partBytesMax } from './received-request.ts';
 import { showSpan } from './shown-span.ts';
@@ -17,12 +17,26 @@ import { showSpan } from './shown-span.ts';
  * one would cost more than all of their reading.
  */
 const partsMax = 32;
+/** Traces of so many spans have their list written when they settle: to read them takes long. */
+const listedBeforeMin = 500;
+/** A document of MongoDB holds 16 MiB. */
+const listBytesMax = 12 * 1024 * 1024;
 
 /** A trace when nothing comes for it any more. */
 export interface SettledTrace {
   summary: TraceSummary;
   /** Its parts written anew, each span once; undefined where they are good as they are. */
   rewritten: { bytes: Uint8Array; numSpans: number }[] | undefined;
+  /** The list of its spans, where it is to be kept. */
+  list: SpanList | undefined;
+}
+
+/** The list of a trace's spans in the order of their start, as clients get it. */
+export interface SpanList {
+  /** A list in JSON. */
+  data: Uint8Array;
+  /** All that there are: the list has `listedSpansMax` at most. */
+  numSpans: number;
 }
 
 /** Reads the parts of a trace as they are stored, and says how its head and its parts should be. */
@@ -30,6 +44,7 @@ export function settle(parts: readonly Uint8Array[]): SettledTrace {
   const batches = parts.map(readSpans);
   const stored = batches.flat().flatMap(spansIn);
   const summary = summarizeTrace(stored);
+  const list = summary.spans < listedBeforeMin ? undefined : listOf(uniqueSpans(stored));
   return {
     summary,
     // A span that comes again, or a log record about one, makes them fewer.
@@ -37,6 +52,7 @@ export function settle(parts: readonly Uint8Array[]): SettledTrace {
       summary.spans === stored.length && parts.length <= partsMax
         ? undefined
         : changedOf(parts, mergeParts(batches, partBytesMax)),
+    list: list && list.data.length <= listBytesMax ? list : undefined,
   };
 }
 
@@ -50,13 +66,18 @@ function changedOf(parts: readonly Uint8Array[], merged: TracePart[]): SettledTr
     : merged.map(({ bytes, spans }) => ({ bytes, numSpans: spans.length }));
 }
 
-/** Lists the spans of a trace in the order of their start, up to `max`, and counts all. */
-export function listSpans(
-  parts: readonly Uint8Array[],
-  max: number,
-): { lines: SpanLine[]; numSpans: number } {
-  const spans = spansOf(parts).sort(byStart);
-  return { lines: spans.slice(0, max).map((span) => lineOf(span)), numSpans: spans.length };
+/** Lists the spans of a trace. */
+export const listSpans = (parts: readonly Uint8Array[]): SpanList => listOf(spansOf(parts));
+
+/** The list of spans of which each comes once. */
+function listOf(spans: SpanInTrace[]): SpanList {
+  const listed = spans.sort(byStart).slice(0, listedSpansMax).map(toListedSpan);
+  return { data: Buffer.from(JSON.stringify(listed)), numSpans: spans.length };
+}
+
+function toListedSpan(received: SpanInTrace): ListedSpan {
+  const { startedAt, ...line } = lineOf(received);
+  return { ...line, startedAt: new Date(startedAt).toISOString() };
 }
 
 /** Returns a span with all that is known of it; undefined where the trace has none of this id. */

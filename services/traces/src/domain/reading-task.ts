@@ -1,6 +1,5 @@
 import type { TraceSpan } from '@assay/contracts/traces';
 import type { Contents, ContentsPlace } from '@assay/span-reading/contents';
-import type { SpanLine } from '@assay/span-reading/line-of';
 import {
   findSpan,
   listSpans,
@@ -8,6 +7,7 @@ import {
   readMatching,
   type SettledTrace,
   type SpanCondition,
+  type SpanList,
   settle,
 } from './kept-trace.ts';
 import {
@@ -22,10 +22,7 @@ export interface ReadingTasks {
   readRequest: { given: Parameters<typeof readRequest>[0]; found: RequestReading };
   countPoints: { given: Parameters<typeof countPoints>[0]; found: PointCount };
   settle: { given: { traces: Uint8Array[][] }; found: SettledTrace[] };
-  listSpans: {
-    given: { parts: Uint8Array[]; max: number };
-    found: { lines: SpanLine[]; numSpans: number };
-  };
+  listSpans: { given: { parts: Uint8Array[] }; found: SpanList };
   findSpan: { given: { parts: Uint8Array[]; spanId: string }; found: TraceSpan | undefined };
   readContents: {
     given: { parts: Uint8Array[]; places: ContentsPlace[] };
@@ -43,7 +40,7 @@ const work: {
   readRequest,
   countPoints,
   settle: ({ traces }) => traces.map(settle),
-  listSpans: ({ parts, max }) => listSpans(parts, max),
+  listSpans: ({ parts }) => listSpans(parts),
   findSpan: ({ parts, spanId }) => findSpan(parts, spanId),
   readContents: ({ parts, places }) => readContents(parts, places),
   readMatching: ({ parts, condition, places }) => readMatching(parts, condition, places),

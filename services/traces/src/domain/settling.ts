@@ -69,8 +69,8 @@ export function createSettling({
   }
 
   /**
-   * The new parts come before the old ones go: whoever reads in between counts each span once. Of a
-   * trace that was deleted meanwhile they go as well.
+   * Stores parts anew, and lists. The new parts come before the old ones go: whoever reads in
+   * between counts each span once. Of a trace that was deleted meanwhile they go as well.
    */
   async function rewrite(
     organizationId: string,
@@ -80,7 +80,10 @@ export function createSettling({
     const changed = pairs.flatMap(({ trace: { traceId, parts }, settled: { rewritten } }) =>
       rewritten ? [{ traceId, parts, rewritten }] : [],
     );
-    if (changed.length === 0) return;
+    const listed = pairs.flatMap(({ trace: { traceId }, settled: { list } }) =>
+      list ? [{ traceId, list }] : [],
+    );
+    if (changed.length === 0 && listed.length === 0) return;
     await store.parts.add(
       changed.flatMap(({ traceId, rewritten }) =>
         rewritten.map((part) => ({
@@ -91,7 +94,12 @@ export function createSettling({
     );
     const oldIds = changed.flatMap(({ parts }) => parts.map(({ id }) => id));
     await store.parts.deleteParts(organizationId, oldIds);
-    const ids = changed.map(({ traceId }) => traceId);
+    for (const { traceId, list } of listed)
+      await store.spanLists.keep(organizationId, due.get(traceId)!, {
+        mapping: mappingVersion,
+        ...list,
+      });
+    const ids = [...changed, ...listed].map(({ traceId }) => traceId);
     const there = await store.heads.findThere(organizationId, ids);
     const deleted = ids.filter((id) => !there.has(id));
     if (deleted.length > 0) await store.parts.deleteOfTraces(organizationId, deleted);

@@ -1,7 +1,9 @@
 import type { Identity } from '@assay/contracts/define';
 import type { Contents, ContentsPlace } from '@assay/span-reading/contents';
+import { mappingVersion } from '@assay/span-reading/families';
+import type { StoredHead } from '../store.ts';
 import type { Dependencies } from './dependencies.ts';
-import type { SpanCondition } from './kept-trace.ts';
+import type { SpanCondition, SpanList } from './kept-trace.ts';
 
 type Organization = Pick<Identity, 'organizationId'>;
 
@@ -28,6 +30,14 @@ export function createStoredSpans({ store, read }: Pick<Dependencies, 'store' | 
 
   return {
     partsOf,
+
+    /** The list of a trace's spans: as it was written when the trace settled, if it was. */
+    async listOf(organization: Organization, head: StoredHead): Promise<SpanList> {
+      const { traceId } = head;
+      const written = await store.spanLists.find(organization.organizationId, head, mappingVersion);
+      if (written) return written;
+      return read({ name: 'listSpans', given: { parts: await partsOf(organization, traceId) } });
+    },
 
     /** The contents of places of a trace; undefined for each that it does not have. */
     contentsOf: async (

@@ -36,6 +36,10 @@ export interface StoredHead extends ReadFields {
   projectId: string;
   isProjectGuessed: boolean;
   isSettled: boolean;
+  /** When the last spans came. */
+  changedAt: Date;
+  /** Grows with each request that brings spans of it. */
+  arrivals: number;
   expiresAt: Date;
 }
 
@@ -45,7 +49,7 @@ export interface DueHead {
   traceId: string;
   projectId: string;
   isProjectGuessed: boolean;
-  /** Grows with each request that brings spans of it. */
+  changedAt: Date;
   arrivals: number;
   expiresAt: Date;
 }
@@ -77,9 +81,6 @@ export interface HeadDocument extends StoredHead {
   isNeverKept?: boolean;
   /** Annotations that were ever made of it. */
   timesAnnotated?: number;
-  /** When the last spans came. */
-  changedAt: Date;
-  arrivals: number;
   /** Until when a process settles it, and which one. */
   claimedUntil?: Date;
   claimedBy?: string;

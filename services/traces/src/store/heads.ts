@@ -383,6 +383,7 @@ export const dueHeadOf = ({
   traceId,
   projectId,
   isProjectGuessed,
+  changedAt,
   arrivals,
   expiresAt,
 }: HeadDocument): DueHead => ({
@@ -390,6 +391,7 @@ export const dueHeadOf = ({
   traceId,
   projectId,
   isProjectGuessed,
+  changedAt,
   arrivals,
   expiresAt,
 });

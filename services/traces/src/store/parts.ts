@@ -1,4 +1,5 @@
 import type { Database } from '@assay/runtime/mongo/database';
+import type { SpanListStore } from './span-lists.ts';
 
 /** Spans of one trace, as they came together or as they were put together later. */
 interface PartDocument {
@@ -23,8 +24,8 @@ export interface NewPart extends StoredPart {
   expiresAt: Date;
 }
 
-/** The spans of traces, in parts. */
-export function createPartStore(database: Database) {
+/** The spans of traces, in parts. Their lists are kept, and go, with them. */
+export function createPartStore(database: Database, spanLists: SpanListStore) {
   const parts = database.collection<PartDocument>('trace_parts');
 
   return {
@@ -68,6 +69,7 @@ export function createPartStore(database: Database) {
     async keepUntil(organizationId: string, traceIds: string[], expiresAt: Date): Promise<void> {
       const filter = { organizationId, traceId: { $in: traceIds } };
       await parts.updateMany(filter, { $max: { expiresAt } });
+      await spanLists.keepUntil(organizationId, traceIds, expiresAt);
     },
 
     async deleteParts(organizationId: string, ids: string[]): Promise<void> {
@@ -76,6 +78,7 @@ export function createPartStore(database: Database) {
 
     async deleteOfTraces(organizationId: string, traceIds: string[]): Promise<void> {
       await parts.deleteMany({ organizationId, traceId: { $in: traceIds } });
+      await spanLists.deleteOfTraces(organizationId, traceIds);
     },
   };
 }
