@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { exportOf, newSpanId, newTraceId, useTraces } from './setting.ts';
 
 const setting = useTraces();
-const { send, get, settled, request } = setting;
+const { send, get, settled } = setting;
 
 const inProject = () => ({ 'assay.project_id': setting.projectId(), 'service.name': 'bot' });
 const namesOf = async (traceId: string): Promise<string[]> =>
