@@ -90,8 +90,8 @@ function copyOf(model: Head, number: number, count: number): Head & Document {
 }
 
 /** Those that the service uses while nobody asks for anything. */
-const isNeeded = ({ key }: IndexDescriptionInfo): boolean =>
-  '_id' in key || 'changedAt' in key || 'expiresAt' in key;
+const needed = ['_id', 'changedAt', 'expiresAt', 'mapping', 'askAt'];
+const isNeeded = ({ key }: IndexDescriptionInfo): boolean => needed.some((field) => field in key);
 
 /** Does something while the indexes of lists are gone, which is faster than to have them grow. */
 async function withoutIndexes(
