@@ -18,9 +18,9 @@ export interface Contents {
 export type ContentsPlace = 'trace' | 'last-llm' | `span:${string}`;
 
 /**
- * Reads what one place of a trace, each of whose spans is given once, was given and gave; undefined where there is no such span. The
- * whole trace has the input and the output of its root, and where the root says nothing, the input
- * of its first call of a model and the output of its last.
+ * Reads the input and the output of one place of a trace; undefined where there is no such span.
+ * Each span comes once. The whole trace has those of its root, and where the root says nothing, the
+ * input of its first call of a model and the output of its last.
  */
 export function contentsOf(
   unordered: readonly SpanInTrace[],

@@ -17,9 +17,12 @@ const binaries: [start: number[], sentence: string][] = [
 const startsWith = (bytes: Uint8Array, start: number[]): boolean =>
   start.every((byte, index) => bytes[index] === byte);
 
+const binaryAs = (head: Uint8Array): string | undefined =>
+  binaries.find(([start]) => startsWith(head, start))?.[1];
+
 /** Why the first bytes of a file are none of text, with the remedy, if they are not. */
 export function whyNoText(head: Uint8Array): string | undefined {
-  const [, sentence] = binaries.find(([start]) => startsWith(head, start)) ?? [];
+  const sentence = binaryAs(head);
   if (sentence) return sentence;
   try {
     const text = new TextDecoder(encodingOf(head), { fatal: true }).decode(head, { stream: true });
@@ -43,7 +46,7 @@ export function encodingOf(head: Uint8Array): Encoding {
 
 /** The first bytes of a file as text, however they end. */
 export function decodeHead(head: Uint8Array): string {
-  if (binaries.some(([start]) => startsWith(head, start))) return '';
+  if (binaryAs(head)) return '';
   return new TextDecoder(encodingOf(head)).decode(head, { stream: true });
 }
 
@@ -79,7 +82,7 @@ export async function* readText(file: SourceFile, encoding?: Encoding): AsyncGen
 }
 
 function openDecoder(file: SourceFile, head: Uint8Array, encoding = encodingOf(head)): Decoder {
-  const [, sentence] = binaries.find(([start]) => startsWith(head, start)) ?? [];
+  const sentence = binaryAs(head);
   if (sentence) throw new ImportFailure({ file: file.name }, sentence);
   return new TextDecoder(encoding, { fatal: true });
 }

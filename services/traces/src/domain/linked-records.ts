@@ -12,8 +12,10 @@ interface WithRecords {
   records?: LinkedRecord[];
 }
 
-/** Finds the records that name traces. Traces are read while run-records does not answer, too: it is
- * waited for as long as its contract says. */
+/**
+ * Finds the records that name traces. Traces are read while run-records does not answer, too: it is
+ * waited for as long as its contract says.
+ */
 export function createLinkedRecords({ runRecords }: Pick<Dependencies, 'runRecords'>) {
   return {
     /** The newest records of one trace, with their scores. */

@@ -1,6 +1,7 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Database } from '@assay/runtime/mongo/database';
 import type { AnyBulkWriteOperation, Filter } from 'mongodb';
+import { claimHeads, freeAt } from './claims.ts';
 import {
   type DueHead,
   type HeadDocument,
@@ -77,7 +78,7 @@ export function createHeadStore(database: Database) {
       claim: string;
       limit: number;
     }): Promise<DueHead[]> {
-      const isFree = { claimedUntil: { $not: { $gt: now } } };
+      const isFree = freeAt(now);
       const dueSince = (hasRoot: boolean, before: Date) =>
         heads
           .find(
@@ -90,15 +91,7 @@ export function createHeadStore(database: Database) {
       const found = [...(await dueSince(true, withRoot)), ...(await dueSince(false, withoutRoot))];
       if (found.length === 0) return [];
       const ids = found.slice(0, limit).map(({ _id }) => _id);
-      const claimedUntil = new Date(now.getTime() + claimedMs);
-      await heads.updateMany(
-        { _id: { $in: ids }, ...isFree },
-        { $set: { claimedUntil, claimedBy: claim } },
-      );
-      return heads
-        .find({ _id: { $in: ids }, claimedBy: claim })
-        .map(dueHeadOf)
-        .toArray();
+      return claimHeads(heads, { ids, now, claimedMs, claim });
     },
 
     /** Keeps the heads of settled traces, but for those of which more spans have come since. */
@@ -377,21 +370,3 @@ function arrivalWrite({
     },
   };
 }
-
-export const dueHeadOf = ({
-  organizationId,
-  traceId,
-  projectId,
-  isProjectGuessed,
-  changedAt,
-  arrivals,
-  expiresAt,
-}: HeadDocument): DueHead => ({
-  organizationId,
-  traceId,
-  projectId,
-  isProjectGuessed,
-  changedAt,
-  arrivals,
-  expiresAt,
-});

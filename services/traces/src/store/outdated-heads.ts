@@ -1,6 +1,6 @@
 import type { Database } from '@assay/runtime/mongo/database';
+import { claimHeads, freeAt } from './claims.ts';
 import { type DueHead, type HeadDocument, idOf } from './head.ts';
-import { dueHeadOf } from './heads.ts';
 
 /** Heads of settled traces that were read by an earlier mapping. */
 export function createOutdatedHeads(database: Database) {
@@ -24,26 +24,17 @@ export function createOutdatedHeads(database: Database) {
       claim: string;
       limit: number;
     }): Promise<DueHead[]> {
-      const isFree = { claimedUntil: { $not: { $gt: now } } };
       const earlier = Array.from({ length: mapping - 1 }, (_, index) => index + 1);
       const found = await heads
         .find(
           // Each version by itself, so that the index has them in their order. The first heads have none.
-          { isSettled: true, mapping: { $in: [null as never, ...earlier] }, ...isFree },
+          { isSettled: true, mapping: { $in: [null as never, ...earlier] }, ...freeAt(now) },
           { projection: { _id: 1 }, sort: { startedAt: -1 }, limit },
         )
         .toArray();
       if (found.length === 0) return [];
-      const ids = { _id: { $in: found.map(({ _id }) => _id) } };
-      const claimedUntil = new Date(now.getTime() + claimedMs);
-      await heads.updateMany(
-        { ...ids, isSettled: true, ...isFree },
-        { $set: { claimedUntil, claimedBy: claim } },
-      );
-      return heads
-        .find({ ...ids, claimedBy: claim })
-        .map(dueHeadOf)
-        .toArray();
+      const ids = found.map(({ _id }) => _id);
+      return claimHeads(heads, { ids, wanted: { isSettled: true }, now, claimedMs, claim });
     },
 
     /** Notes that nothing more can be read of those that the claim still holds. */
