@@ -199,6 +199,9 @@ const ofTheService = [
   /^[\w-]+\.\w+ (find|findAndModify|update|remove|aggregate) \{ (sweepAt|deletedAt|checkAt|expiresAt|heldUntil)/,
   // Traces that are due to be settled, and claimed by a process.
   /^traces\.traces (find|update) \{ (_id: \{ \$in: [… ]+\}, claimed|isSettled: …, hasRoot)/,
+  // Traces that an earlier version of the mapping settled, to be settled again.
+  /^traces\.traces find \{ isSettled: …, mapping: \{ \$in: .*claimedUntil/,
+  /^traces\.traces update \{ _id: \{ \$in: [… ]+\}, isSettled: …, claimedUntil/,
   // Traces about which monitors are to be asked, and claimed by a process.
   /^traces\.traces (find|update) \{ (askAt|_id: \{ \$in: [… ]+\}, ask(At|edBy))/,
   // Spans of a trace that come, found by its id, which has the organization in it.
