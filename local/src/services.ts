@@ -95,6 +95,7 @@ export async function startAllServices(options: ServicesOptions): Promise<Runnin
           RUN_RECORDS_URL: await urlOf('run-records'),
           SCORING_URL: await urlOf('scoring'),
           SESSIONS_URL: await urlOf('sessions'),
+          TRACES_URL: await urlOf('traces'),
         },
         log,
       ),

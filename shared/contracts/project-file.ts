@@ -8,6 +8,7 @@ import {
   memberLine,
 } from './project-file/framing.ts';
 import { metricGroupLine, metricLine, metricVersionLine } from './project-file/metric-lines.ts';
+import { monitorLine } from './project-file/monitor-line.ts';
 import { pairJudgementLine, pairwiseComparisonLine } from './project-file/pairwise-lines.ts';
 import { annotationLine, labelDrawLine, recordLine } from './project-file/record-lines.ts';
 import { runLine } from './project-file/run-line.ts';
@@ -40,6 +41,7 @@ export const lineSchemas = {
   metric: metricLine,
   metricVersion: metricVersionLine,
   metricGroup: metricGroupLine,
+  monitor: monitorLine,
   run: runLine,
   record: recordLine,
   annotation: annotationLine,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { list, operation, question, service } from './define.ts';
 import { count, flagParameter, grouped, integerParameter, success, text } from './fields.ts';
 import { writtenBefore } from './payload.ts';
+import { partExport, partRestore, partReveal } from './project-file/operations.ts';
 import { traceAnnotationOperations } from './traces/annotations.ts';
 import { fromTraces } from './traces/from-traces.ts';
 import { spanId, traceId } from './traces/ids.ts';
@@ -169,6 +170,9 @@ export const traces = service({
     ...traceAnnotationOperations,
     ...fromTraces,
     ...monitorOperations,
+    exportTracesPart: partExport('traces'),
+    restoreTracesPart: partRestore('traces'),
+    revealTracesPart: partReveal('traces'),
   },
   questions: {
     tracesOf: question({

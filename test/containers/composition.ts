@@ -109,6 +109,7 @@ function replicas(name: string) {
         'run-records',
         'scoring',
         'sessions',
+        'traces',
       ] as const
     ).map((owner) => [urlVariable(owner), urlsOf(owner)]),
   );

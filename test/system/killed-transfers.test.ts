@@ -17,6 +17,7 @@ import { start as startTestcases } from '@assay/testcases/service';
 import type { testConfig } from '@assay/testing/config';
 import { poll } from '@assay/testing/poll';
 import { startWorld, type World } from '@assay/testing/world';
+import { start as startTraces } from '@assay/traces/service';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   fileOf,
@@ -69,6 +70,7 @@ beforeAll(async () => {
       metrics: startMetrics,
       scoring: startScoring,
       sessions: startSessions,
+      traces: startTraces,
     },
     config: {
       RUN_RECORDS_URL: urlOf('run-records'),

@@ -8,6 +8,7 @@ import { createAnnotations } from './domain/annotations.ts';
 import type { Dependencies } from './domain/dependencies.ts';
 import { createFromTraces } from './domain/from-traces.ts';
 import { createLinkedRecords } from './domain/linked-records.ts';
+import { createMonitorPart } from './domain/monitor-part.ts';
 import { createMonitoring } from './domain/monitoring.ts';
 import { createMonitors } from './domain/monitors.ts';
 import { createPrices } from './domain/prices.ts';
@@ -52,6 +53,7 @@ export function createDomain(dependencies: Dependencies) {
     recordLinks,
     annotations,
     monitors,
+    monitorPart: createMonitorPart(dependencies),
     monitoring: createMonitoring({ ...dependencies, ...storedSpans }),
     fromTraces: createFromTraces({ ...dependencies, ...storedSpans }),
 

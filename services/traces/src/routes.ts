@@ -49,4 +49,8 @@ export const createRoutes = (domain: Domain): Handlers<typeof traces> => ({
   deleteMonitor: ({ identity, params }) => domain.monitors.delete(identity, params.monitorId),
   backfillMonitor: ({ identity, params, body }) =>
     domain.monitors.backfill(identity, params.monitorId, body),
+  exportTracesPart: ({ identity, body }) => domain.monitorPart.exportPart(identity, body),
+  restoreTracesPart: ({ identity, query, stream }) =>
+    domain.monitorPart.restorePart(identity, query.projectId, stream),
+  revealTracesPart: ({ identity, body }) => domain.monitorPart.revealPart(identity, body.projectId),
 });

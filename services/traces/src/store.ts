@@ -4,6 +4,7 @@ import { createAnnotationStore } from './store/annotations.ts';
 import { createAskedTraces } from './store/asked-traces.ts';
 import { gatherArrivals, gatherParts } from './store/gathered.ts';
 import { type Arrival, createHeadStore } from './store/heads.ts';
+import { createMonitorPartStore } from './store/monitor-part.ts';
 import { createMonitorStore } from './store/monitors.ts';
 import { createOutdatedHeads } from './store/outdated-heads.ts';
 import { createPartStore, type NewPart } from './store/parts.ts';
@@ -83,6 +84,7 @@ export function createStore(database: Database) {
     annotations: createAnnotationStore(database),
     askedTraces: createAskedTraces(database),
     monitors: createMonitorStore(database),
+    monitorParts: createMonitorPartStore(database),
     outdatedHeads: createOutdatedHeads(database),
     volume: createTraceVolume(database),
     recordLinks: createRecordLinkStore(database),

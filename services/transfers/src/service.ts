@@ -6,6 +6,7 @@ import { scoring } from '@assay/contracts/scoring';
 import { sessions } from '@assay/contracts/sessions';
 import { systems } from '@assay/contracts/systems';
 import { testcases } from '@assay/contracts/testcases';
+import { traces } from '@assay/contracts/traces';
 import { transfers } from '@assay/contracts/transfers';
 import { type ProcessConfig, processConfig, serviceUrls } from '@assay/runtime/config';
 import { createServiceClient } from '@assay/runtime/http/client';
@@ -26,6 +27,7 @@ const ownerUrls = {
   RUN_RECORDS_URL: serviceUrls,
   SCORING_URL: serviceUrls,
   SESSIONS_URL: serviceUrls,
+  TRACES_URL: serviceUrls,
 };
 
 export const transfersConfig = { ...processConfig, ...ownerUrls };
@@ -53,6 +55,7 @@ export function start(config: TransfersConfig, log?: Log): Promise<RunningServic
         }),
         scoring: createServiceClient({ contract: scoring, urls: config.SCORING_URL, secret }),
         sessions: createServiceClient({ contract: sessions, urls: config.SESSIONS_URL, secret }),
+        traces: createServiceClient({ contract: traces, urls: config.TRACES_URL, secret }),
       };
       const domain = createDomain({
         owners,

@@ -3,6 +3,7 @@ import { start as startResults } from '@assay/results/service';
 import { start as startSessions } from '@assay/sessions/service';
 import { start as startSystems } from '@assay/systems/service';
 import { poll } from '@assay/testing/poll';
+import { start as startTraces } from '@assay/traces/service';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { say } from '../../scoring/test/mock-providers.ts';
 import {
@@ -22,6 +23,7 @@ beforeAll(async () => {
       systems: startSystems,
       results: startResults,
       sessions: startSessions,
+      traces: startTraces,
       transfers: start,
     },
     settings: {

@@ -14,6 +14,7 @@ import { start as startSystems } from '@assay/systems/service';
 import { start as startTestcases } from '@assay/testcases/service';
 import type { Reply } from '@assay/testing/reply';
 import { startWorld, type World } from '@assay/testing/world';
+import { start as startTraces } from '@assay/traces/service';
 import { afterAll, beforeAll } from 'vitest';
 import { start } from '../src/service.ts';
 
@@ -40,6 +41,7 @@ export function useTransfers({ config = {} }: { config?: Record<string, unknown>
         results: startResults,
         scoring: startIdleScoring,
         sessions: startSessions,
+        traces: startTraces,
         transfers: start,
       },
       config: {

@@ -5,7 +5,8 @@ import { count, grouped, id, reference, success, text, timestamp } from '../fiel
 import { traceSelection } from './from-traces.ts';
 import { traceId } from './ids.ts';
 
-const metricsMax = 100;
+/** Metrics of one monitor. */
+export const monitoredMetricsMax = 100;
 const metricTextCharactersMax = 20_000;
 const tagsMax = 50;
 const metadataMax = 20;
@@ -46,7 +47,8 @@ export const monitorFilter = z
   })
   .meta({ id: 'MonitorFilter', description: 'The traces that a monitor looks at: all of these.' });
 
-const shared = {
+/** What a monitor is set to, but for its filter and its metrics. */
+export const monitorSettings = {
   description: text(256, 1).meta({ description: 'Its name, unique in its project.' }),
   sampleRate: z.number().min(0).max(1).meta({
     description:
@@ -67,12 +69,12 @@ const shared = {
 };
 
 const optional = {
-  sampleRate: shared.sampleRate.optional(),
-  sampleBy: shared.sampleBy.optional(),
-  maxPerHour: shared.maxPerHour.optional(),
-  budgetUsdPerDay: shared.budgetUsdPerDay.optional(),
-  select: shared.select.optional(),
-  isPaused: shared.isPaused.optional(),
+  sampleRate: monitorSettings.sampleRate.optional(),
+  sampleBy: monitorSettings.sampleBy.optional(),
+  maxPerHour: monitorSettings.maxPerHour.optional(),
+  budgetUsdPerDay: monitorSettings.budgetUsdPerDay.optional(),
+  select: monitorSettings.select.optional(),
+  isPaused: monitorSettings.isPaused.optional(),
 };
 
 /** `sampled = recorded + repeated + overLimit + empty + refused`, and `seen ≥ matched ≥ sampled`. */
@@ -120,7 +122,7 @@ const monitor = z
     projectId: id(),
     metricIds: z.array(id()),
     filter: monitorFilter,
-    ...shared,
+    ...monitorSettings,
     createdAt: timestamp(),
     problem: z.string().nullable().meta({
       description: 'Why the last traces could not become records; null where they could.',
@@ -205,8 +207,8 @@ export const monitorOperations = {
     description:
       'What is left out keeps its value; of a new monitor, every trace matches and is taken. A change of metrics holds for the run of the next day.',
     body: z.object({
-      description: shared.description,
-      metrics: z.array(z.string().min(1).max(metricTextCharactersMax)).min(1).max(metricsMax).meta({
+      description: monitorSettings.description,
+      metrics: z.array(z.string().min(1).max(metricTextCharactersMax)).min(1).max(monitoredMetricsMax).meta({
         description:
           'Ids of metrics; any other text becomes a metric of a judge, whose guidelines it is.',
       }),
@@ -238,8 +240,8 @@ export const monitorOperations = {
           'The monitor whose settings these become: which traces a rate takes depends on its id.',
       }),
       filter: monitorFilter.optional(),
-      sampleRate: shared.sampleRate.optional(),
-      sampleBy: shared.sampleBy.optional(),
+      sampleRate: monitorSettings.sampleRate.optional(),
+      sampleBy: monitorSettings.sampleBy.optional(),
     }),
     reply: preview,
     status: 200,
@@ -277,8 +279,8 @@ export const monitorOperations = {
     path: '/monitors/:monitorId',
     summary: 'Change a monitor; a change of metrics holds for the run of the next day',
     body: z.object({
-      description: shared.description.optional(),
-      metricIds: z.array(reference()).min(1).max(metricsMax).optional(),
+      description: monitorSettings.description.optional(),
+      metricIds: z.array(reference()).min(1).max(monitoredMetricsMax).optional(),
       filter: monitorFilter.optional(),
       ...optional,
     }),

@@ -5,6 +5,7 @@ import {
   monitorDaysMax,
   noMonitorCounts,
 } from '@assay/contracts/traces';
+import { isThere } from '@assay/runtime/mongo/arriving';
 import type { Database } from '@assay/runtime/mongo/database';
 import { isDuplicateKey } from '@assay/runtime/mongo/errors';
 import { findPage } from '@assay/runtime/mongo/page';
@@ -15,7 +16,12 @@ export interface StoredMonitor extends Omit<Monitor, 'createdAt' | 'days'> {
   createdByUserId: string;
 }
 
-type MonitorDocument = Omit<StoredMonitor, 'id'> & { _id: string; organizationId: string };
+export interface MonitorDocument extends Omit<StoredMonitor, 'id'> {
+  _id: string;
+  organizationId: string;
+  /** Belongs to a project that is being imported. */
+  isArriving?: true;
+}
 
 export interface MonitorDay {
   day: string;
@@ -75,7 +81,7 @@ export function createMonitorStore(database: Database) {
     },
 
     async find(organizationId: string, id: string): Promise<StoredMonitor | undefined> {
-      const found = await monitors.findOne({ _id: id, organizationId });
+      const found = await monitors.findOne({ _id: id, organizationId, ...isThere });
       return found ? toMonitor(found) : undefined;
     },
 
@@ -243,9 +249,10 @@ const dayOf = (monitorId: string, projectId: string, day: string) => ({
   day,
 });
 
-const toMonitor = ({
+export const toMonitor = ({
   _id: id,
   organizationId: _organizationId,
+  isArriving: _isArriving,
   ...monitor
 }: MonitorDocument): StoredMonitor => ({ id, ...monitor });
 

@@ -10,7 +10,14 @@ import { compileSerializer } from '@assay/runtime/http/serialize';
 import type { Owners } from './dependencies.ts';
 
 /** The services that store lines. */
-export type BatchOwner = 'catalog' | 'testcases' | 'systems' | 'metrics' | 'runRecords' | 'scoring';
+export type BatchOwner =
+  | 'catalog'
+  | 'testcases'
+  | 'systems'
+  | 'metrics'
+  | 'runRecords'
+  | 'scoring'
+  | 'traces';
 
 interface Batch {
   owner: BatchOwner;
@@ -48,6 +55,7 @@ export function createBatches({
     metrics: owners.metrics.restoreMetricsPart,
     runRecords: owners.runRecords.restoreRunRecordsPart,
     scoring: owners.scoring.restoreScoringPart,
+    traces: owners.traces.restoreTracesPart,
   };
   let batch: Batch | undefined;
   let underWay: Promise<string> = Promise.resolve('');

@@ -48,6 +48,12 @@ export function createConverters({ newIdOf, members }: Conversion): {
       id: newIdOf(line.id),
       metricIds: line.metricIds.map(newIdOf),
     }),
+    monitor: (line) => ({
+      ...line,
+      id: newIdOf(line.id),
+      metricIds: line.metricIds.map(newIdOf),
+      createdByUserId: members.author(line.createdByUserId),
+    }),
     run: (line) => ({
       ...line,
       id: newIdOf(line.id),

@@ -6,6 +6,7 @@ import type { scoring } from '@assay/contracts/scoring';
 import type { sessions } from '@assay/contracts/sessions';
 import type { systems } from '@assay/contracts/systems';
 import type { testcases } from '@assay/contracts/testcases';
+import type { traces } from '@assay/contracts/traces';
 import type { ServiceClient } from '@assay/runtime/http/client';
 
 /** The services that own the parts of a project. */
@@ -18,6 +19,7 @@ export interface Owners {
   runRecords: ServiceClient<typeof runRecords>;
   scoring: ServiceClient<typeof scoring>;
   sessions: ServiceClient<typeof sessions>;
+  traces: ServiceClient<typeof traces>;
 }
 
 export interface Dependencies {

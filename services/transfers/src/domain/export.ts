@@ -36,11 +36,13 @@ export function createExports({ owners, now }: Pick<Dependencies, 'owners' | 'no
     runRecords,
     scoring,
     sessions,
+    traces,
   } = owners;
 
   /**
-   * Reads the naming before the named: pairwise comparisons come before runs, and runs before testsets, systems and metrics, so that all
-   * that a run names is there, even if it was made a moment before.
+   * Reads the naming before the named: pairwise comparisons come before runs, and runs and monitors
+   * before testsets, systems and metrics, so that all that they name is there, even if it was made a
+   * moment before.
    */
   async function* partsOf(
     identity: Identity,
@@ -52,6 +54,7 @@ export function createExports({ owners, now }: Pick<Dependencies, 'owners' | 'no
     yield* members.exportIdentityPart(identity, { kind: 'member', of: '' });
     yield* scoring.exportScoringPart(identity, ofProject('pairwiseComparison'));
     yield* noting(runIds, runRecords.exportRunRecordsPart(identity, ofProject('run')));
+    yield* traces.exportTracesPart(identity, ofProject('monitor'));
     yield* noting(testsetIds, catalog.exportCatalogPart(identity, ofProject('testset')));
     yield* systems.exportSystemsPart(identity, ofProject('system'));
     yield* systems.exportSystemsPart(identity, ofProject('systemVersion'));

@@ -26,8 +26,8 @@ interface Progress {
 }
 
 /**
- * Makes projects of files, line by line: memory holds a batch of lines, and the ids of testsets and
- * runs. A fault ends the import, and deletes all that was stored of it.
+ * Makes projects of files, line by line: memory holds a batch of lines, and the ids of testsets, runs
+ * and metrics. A fault ends the import, and deletes all that was stored of it.
  */
 export function createImports(dependencies: Dependencies) {
   /** Yields pieces of the answer; an empty one while nothing is to be said. */
@@ -45,7 +45,7 @@ export function createImports(dependencies: Dependencies) {
           `is "${kind}", which cannot stand here: the second line is the project`,
         );
       else if (kind === 'end') yield await end(progress, await parseLine(kind, raw));
-      else yield await progress.project.add(kind, raw);
+      else yield await progress.project.add(kind, raw, progress.line);
       progress.hash.update(raw).update('\n');
       if (kind !== undefined) progress.counts[kind] = (progress.counts[kind] ?? 0) + 1;
     }

@@ -12,6 +12,7 @@ import { type BatchOwner, createBatches } from './batches.ts';
 import { createConverters } from './convert.ts';
 import type { Dependencies, Owners } from './dependencies.ts';
 import { createMembers } from './members.ts';
+import { createMonitoredMetrics } from './monitored-metrics.ts';
 import { createNewIds } from './new-ids.ts';
 import { parseLine } from './read-line.ts';
 import { createSentAttachments, noAttachments } from './sent-attachments.ts';
@@ -33,6 +34,7 @@ const ownerOf: Record<
   metric: 'metrics',
   metricVersion: 'metrics',
   metricGroup: 'metrics',
+  monitor: 'traces',
   run: 'runRecords',
   record: 'runRecords',
   annotation: 'runRecords',
@@ -81,6 +83,7 @@ export async function createRestoredProject(
   let attachments = import_.attachments ?? noAttachments;
   const testsetIds = new Set<string>();
   const runIds = new Set<string>();
+  const monitoredMetrics = createMonitoredMetrics();
   let recordId = '';
   let comparisonId = '';
   let prolongedAt = now().getTime();
@@ -91,7 +94,7 @@ export async function createRestoredProject(
     await owners.catalog.prolongImport(identity, { projectId });
   }
 
-  /** A line must follow its owner. All other references may lead anywhere. */
+  /** A line must follow its owner. All other references may lead anywhere, but for a monitor's. */
   function checkOrder(part: Line<Exclude<PartKind, 'attachment' | 'attachmentBytes'>>): void {
     if (part.kind === 'testset') testsetIds.add(part.id);
     else if (part.kind === 'run') runIds.add(part.id);
@@ -124,20 +127,28 @@ export async function createRestoredProject(
   return {
     isRepeat,
     begun: answer({ kind: 'project', from: line.id, to: projectId }),
-    /** Takes a line. Returns the part of the answer that is ready. */
-    async add(kind: PartKind, raw: Buffer): Promise<string> {
+    /** Takes the line of this number. Returns the part of the answer that is ready. */
+    async add(kind: PartKind, raw: Buffer, line: number): Promise<string> {
       if (kind === 'attachment' || kind === 'attachmentBytes') return addAttachment(raw);
       const part = await parseLine(kind, raw);
       if (part.kind === 'member') return noteMember(part);
       checkOrder(part);
+      if (part.kind === 'metric' || part.kind === 'metricVersion' || part.kind === 'monitor')
+        monitoredMetrics.note(part, line);
       const converted = convert[part.kind](part as never) as { kind: string; id?: string };
       const said = 'id' in part ? answer({ kind, from: part.id, to: converted.id }) : '';
       const ready = await batches.add(ownerOf[part.kind], converted, said);
       await prolong();
       return ready;
     },
-    /** Stores all lines that are not stored yet. */
-    flush: batches.flush,
+    /**
+     * Stores all lines that are not stored yet.
+     * @throws VALIDATION_ERROR where a monitor names a metric that no line has.
+     */
+    async flush(): Promise<string> {
+      monitoredMetrics.check();
+      return batches.flush();
+    },
     /** Shows the project. @throws CONFLICT where it was swept away. */
     async finish(sha256: string): Promise<void> {
       if (isRepeat) {
@@ -150,6 +161,7 @@ export async function createRestoredProject(
       await owners.metrics.revealMetricsPart(identity, { projectId });
       await owners.runRecords.revealRunRecordsPart(identity, { projectId });
       await owners.scoring.revealScoringPart(identity, { projectId });
+      await owners.traces.revealTracesPart(identity, { projectId });
       await owners.sessions.revealAttachments(identity, { projectId });
       const { found } = await owners.catalog.finishImport(identity, {
         projectId,
