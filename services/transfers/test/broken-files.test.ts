@@ -10,7 +10,7 @@ import {
   linesOf,
   useTransfers,
 } from './transferred-project.ts';
-import { fileOf, header, projectLine, recordLine, runLine } from './written-file.ts';
+import { fileOf, header, monitorLine, projectLine, recordLine, runLine } from './written-file.ts';
 
 const transfers = useTransfers();
 const { world, exportOf, importOf, request } = transfers;
@@ -40,6 +40,7 @@ async function expectNothing(answers: { kind: string; to: string }[], as: object
     systemVersion: '/systems/versions',
     metric: '/metrics',
     metricGroup: '/metric-groups',
+    monitor: '/monitors',
     run: '/runs',
     record: '/records',
   };
@@ -117,6 +118,15 @@ describe('a file that is not whole', () => {
 describe('a file that is wrong', () => {
   const runId = newId();
   const text = (value: object) => JSON.stringify(value);
+  const metricIds = [newId()];
+  const metricLine = text({
+    kind: 'metric',
+    id: metricIds[0],
+    name: 'm',
+    description: null,
+    versionId: newId(),
+    config: { evalType: 'human', outputType: 'boolean' },
+  });
 
   test.each<[string, string, number, RegExp]>([
     ['an empty file', '', 400, /no end line after 0 lines/],
@@ -205,6 +215,30 @@ describe('a file that is wrong', () => {
       ),
       400,
       /clientId/,
+    ],
+    [
+      'a monitor of a metric that the file does not have',
+      fileOf(header, project, text(runLine(runId)), text(monitorLine({}))),
+      400,
+      /Line 4: .*metricIds\/0.*metric that the file has/,
+    ],
+    [
+      'a monitor without a metric',
+      fileOf(header, project, text(monitorLine({ metricIds: [] }))),
+      400,
+      /Line 3: .*metricIds/,
+    ],
+    [
+      'a monitor that takes more than all',
+      fileOf(header, project, text(monitorLine({ sampleRate: 2 }))),
+      400,
+      /Line 3: .*sampleRate/,
+    ],
+    [
+      'two monitors of one description',
+      fileOf(header, project, metricLine, ...[1, 2].map(() => text(monitorLine({ metricIds })))),
+      400,
+      /description of another monitor/,
     ],
     [
       'a schema that is none',

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
+import { poll } from '@assay/testing/poll';
 import { describe, expect, test } from 'vitest';
+import { newTraceId, exportOf as spansOf } from '../../traces/test/setting.ts';
 import {
   asAnotherOrganization,
   createProject,
   linesOf,
   useTransfers,
+  withMonitorsPaused,
   withoutIds,
 } from './transferred-project.ts';
 
@@ -26,7 +29,8 @@ describe('a project with one of everything', () => {
     expect(done).toMatchObject({ done: true });
     expect(done.projectId).not.toBe(project.id);
     const second = await exportOf(done.projectId);
-    expect(withoutIds(second.text)).toEqual(withoutIds(first.text));
+    expect(withoutIds(second.text)).toEqual(withoutIds(withMonitorsPaused(first.text)));
+    expect(linesOf(second).filter(({ kind }) => kind === 'monitor')).toHaveLength(2);
   });
 
   test('is equal but for ids in another organization, and neither sees what is the other’s', async () => {
@@ -42,7 +46,7 @@ describe('a project with one of everything', () => {
           .replaceAll(/^\{"kind":"(member|attachment|end)".*\n/gm, '')
           .replaceAll(/"assignees":\[[^\]]*\]/g, ''),
       );
-    expect(comparable(second.text)).toEqual(comparable(first.text));
+    expect(comparable(second.text)).toEqual(comparable(withMonitorsPaused(first.text)));
     expect((await exportOf(done.projectId)).status).toBe(404);
     expect((await exportOf(project.id, elsewhere)).status).toBe(404);
     const { to } = linesOf(imported).find(({ from }) => from === baseline.id);
@@ -86,10 +90,11 @@ describe('a project with one of everything', () => {
     const done = doneOf(await importOf(first.text, { query: '?answers=summary' }));
     expect(done).toMatchObject({ done: true });
     const second = await exportOf(done.projectId);
-    expect(second.text.length).toBe(first.text.length);
+    const before = withMonitorsPaused(first.text);
+    expect(second.text.length).toBe(before.length);
     const digests = (text: string) =>
       withoutIds(text).map((line) => createHash('sha256').update(line).digest('hex'));
-    expect(digests(second.text)).toEqual(digests(first.text));
+    expect(digests(second.text)).toEqual(digests(before));
   });
 
   test('is imported with its runs paused where scores are still to be made', async () => {
@@ -130,4 +135,49 @@ test('members are found by id, then by e-mail address; others are nobody, and th
   expect(people.map(({ userId }: { userId: string }) => userId)).not.toContain(
     elsewhere.identity.userId,
   );
+});
+
+test('a monitor is as it was set, paused after its import, and then makes records in a run of its own', async () => {
+  const project = await create('/projects', { name: 'watched', description: '' });
+  const metric = await create(`/projects/${project.id}/metrics`, {
+    name: 'People',
+    evalType: 'human',
+    outputType: 'boolean',
+  });
+  const saved = await request('PUT', `/projects/${project.id}/monitors`, {
+    description: 'Every answer',
+    metrics: [metric.id],
+  });
+  /** The run of today, once the monitor has made a record of a trace of the project. */
+  const recordedIn = async (monitorId: string, projectId: string): Promise<string> => {
+    const span = { traceId: newTraceId(), attributes: { 'input.value': 'Where?' } };
+    const sent = await request('POST', '/v1/traces', undefined, {
+      raw: JSON.stringify(spansOf([span], { 'assay.project_id': projectId })),
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(sent.status).toBe(200);
+    transfers.goOn();
+    return poll('the monitor has a record', async () => {
+      const [today] = (await request('GET', `/monitors/${monitorId}`)).body.days;
+      return today?.counts.recorded > 0 && today.runId;
+    });
+  };
+  const runId = await recordedIn(saved.body.id, project.id);
+  const answers = linesOf(await importOf((await exportOf(project.id)).text));
+  expect(answers.at(-1).counts).toMatchObject({ monitor: 1, run: 1, record: 1 });
+  const { projectId } = answers.at(-1);
+  const newIds = new Map<string, string>(answers.map(({ from, to }) => [from, to]));
+  const id = newIds.get(saved.body.id)!;
+  const imported = { id, projectId, metricIds: [newIds.get(metric.id)], isPaused: true };
+  expect((await request('GET', `/monitors/${id}`)).body).toEqual({ ...saved.body, ...imported });
+
+  await request('PATCH', `/monitors/${id}`, { isPaused: false });
+  const ownRunId = await recordedIn(id, projectId);
+  const { data } = (await request('GET', `/projects/${projectId}/runs`)).body;
+  expect(data.map((run: { id: string; source: string }) => [run.id, run.source])).toEqual([
+    [ownRunId, 'Monitor'],
+    [newIds.get(runId), 'Monitor'],
+  ]);
+  for (const each of [ownRunId, newIds.get(runId)])
+    expect((await request('GET', `/runs/${each}/records`)).body.data).toHaveLength(1);
 });

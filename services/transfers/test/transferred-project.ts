@@ -28,6 +28,10 @@ const startIdleScoring: typeof startScoring = (config, log) =>
 export function useTransfers({ config = {} }: { config?: Record<string, unknown> } = {}) {
   let world: World;
   let folder: string;
+  /** How far the clock of traces is ahead of ours. */
+  let aheadMs = 0;
+  const startAheadTraces: typeof startTraces = (config, log) =>
+    startTraces(config, log, () => new Date(Date.now() + aheadMs));
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'assay-attachments-'));
     world = await startWorld({
@@ -41,7 +45,7 @@ export function useTransfers({ config = {} }: { config?: Record<string, unknown>
         results: startResults,
         scoring: startIdleScoring,
         sessions: startSessions,
-        traces: startTraces,
+        traces: startAheadTraces,
         transfers: start,
       },
       config: {
@@ -69,6 +73,10 @@ export function useTransfers({ config = {} }: { config?: Record<string, unknown>
     world: () => world,
     request,
     create,
+    /** Lets so much time go by for traces that all that came is due to be settled. */
+    goOn: () => {
+      aheadMs += 31_000;
+    },
     /** Where the bytes of attachments are. */
     folder: () => folder,
     /** Attaches a file to a session, by the three steps of a client. */
@@ -133,6 +141,12 @@ export function withoutIds(text: string): string[] {
     })
     .split('\n');
 }
+
+/** The text of a file as it is written again after its import, but for ids: monitors are paused. */
+export const withMonitorsPaused = (text: string): string =>
+  text.replaceAll(/^\{"kind":"monitor".*$/gm, (line) =>
+    line.replace('"isPaused":false', '"isPaused":true'),
+  );
 
 /** Numbers of many digits, escapes, names of inherited members, and more than 16 bits. */
 const hostileText =
@@ -208,6 +222,32 @@ export async function createProject(
   await send('POST', `${inProject}/metric-groups`, {
     name: 'Group',
     metricIds: [judge, heuristic],
+  });
+
+  await send('PUT', `${inProject}/monitors`, {
+    description: 'Ünï 🚀',
+    metrics: [judge, deleted],
+    filter: {
+      serviceName: 'bot',
+      name: 'answer',
+      spanName: 'call',
+      attributes: { 'gen_ai.system': 'openai', $n: '1' },
+      model: 'model-1',
+      tags: ['slow'],
+      metadata: { team: 'support' },
+      hasError: false,
+      minDurationMs: 0.5,
+    },
+    sampleRate: 0.25,
+    sampleBy: 'session',
+    maxPerHour: 7,
+    budgetUsdPerDay: 1.5,
+    select: 'span:answer',
+  });
+  await send('PUT', `${inProject}/monitors`, {
+    description: 'Paused',
+    metrics: [heuristic],
+    isPaused: true,
   });
 
   const newRun = (body: object) =>

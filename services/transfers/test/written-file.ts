@@ -44,6 +44,23 @@ export const recordLine = (change: object) => ({
   ...change,
 });
 
+export const monitorLine = (change: object) => ({
+  kind: 'monitor',
+  id: newId(),
+  metricIds: [newId()],
+  filter: {},
+  description: 'm',
+  sampleRate: 1,
+  sampleBy: 'trace',
+  maxPerHour: null,
+  budgetUsdPerDay: null,
+  select: 'trace',
+  isPaused: false,
+  createdAt: '2026-01-31T12:00:00.000Z',
+  createdByUserId: newId(),
+  ...change,
+});
+
 /** A file of these lines with its end line. */
 export function fileOf(...lines: string[]): string {
   const before = lines.map((line) => `${line}\n`).join('');

@@ -208,10 +208,14 @@ export const monitorOperations = {
       'What is left out keeps its value; of a new monitor, every trace matches and is taken. A change of metrics holds for the run of the next day.',
     body: z.object({
       description: monitorSettings.description,
-      metrics: z.array(z.string().min(1).max(metricTextCharactersMax)).min(1).max(monitoredMetricsMax).meta({
-        description:
-          'Ids of metrics; any other text becomes a metric of a judge, whose guidelines it is.',
-      }),
+      metrics: z
+        .array(z.string().min(1).max(metricTextCharactersMax))
+        .min(1)
+        .max(monitoredMetricsMax)
+        .meta({
+          description:
+            'Ids of metrics; any other text becomes a metric of a judge, whose guidelines it is.',
+        }),
       filter: monitorFilter.optional(),
       ...optional,
     }),

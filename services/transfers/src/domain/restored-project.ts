@@ -128,13 +128,13 @@ export async function createRestoredProject(
     isRepeat,
     begun: answer({ kind: 'project', from: line.id, to: projectId }),
     /** Takes the line of this number. Returns the part of the answer that is ready. */
-    async add(kind: PartKind, raw: Buffer, line: number): Promise<string> {
+    async add(kind: PartKind, raw: Buffer, lineNumber: number): Promise<string> {
       if (kind === 'attachment' || kind === 'attachmentBytes') return addAttachment(raw);
       const part = await parseLine(kind, raw);
       if (part.kind === 'member') return noteMember(part);
       checkOrder(part);
       if (part.kind === 'metric' || part.kind === 'metricVersion' || part.kind === 'monitor')
-        monitoredMetrics.note(part, line);
+        monitoredMetrics.note(part, lineNumber);
       const converted = convert[part.kind](part as never) as { kind: string; id?: string };
       const said = 'id' in part ? answer({ kind, from: part.id, to: converted.id }) : '';
       const ready = await batches.add(ownerOf[part.kind], converted, said);
