@@ -1,3 +1,5 @@
+import { traces } from '@assay/contracts/traces';
+import { newId } from '@assay/runtime/ids';
 import { poll } from '@assay/testing/poll';
 import { missingId } from '@assay/testing/run-records';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -230,6 +232,44 @@ describe('monitors', () => {
     expect(data.map(({ description }: { description: string }) => description)).toEqual(['Polite']);
     await request('DELETE', `/monitors/${first.body.id}`);
     expect((await request('GET', `/monitors/${first.body.id}`)).status).toBe(404);
+  });
+
+  test('of a project that is imported are not there until they are shown, and never after its deletion', async () => {
+    const as = { identity: { role: 'service' as const } };
+    const imported = newId();
+    const line = {
+      ...{ kind: 'monitor', id: newId(), description: 'Carried', filter: { model: 'm' } },
+      ...{ metricIds: [newId()], sampleRate: 1, sampleBy: 'trace', select: 'trace' },
+      ...{ maxPerHour: null, budgetUsdPerDay: null, isPaused: false },
+      ...{ createdAt: '2026-01-31T12:00:00.000Z', createdByUserId: newId() },
+    };
+    const ofPart = `/internal/traces/part`;
+    const restore = (change: object = {}) =>
+      request('POST', `${ofPart}/restore?projectId=${imported}`, undefined, {
+        ...as,
+        raw: `${JSON.stringify({ ...line, ...change })}\n`,
+        headers: { 'content-type': 'application/x-ndjson' },
+      });
+    const exported = async () =>
+      (await request('POST', `${ofPart}/export`, { kind: 'monitor', of: imported }, as)).text;
+    // A batch may come twice.
+    for (let times = 0; times < 2; times += 1) expect((await restore()).body).toEqual({ lines: 1 });
+    for (const [method, body] of [['GET'], ['PATCH', { isPaused: false }], ['DELETE']] as const)
+      expect((await request(method, `/monitors/${line.id}`, body)).status).toBe(404);
+    expect(await exported()).toBe('');
+
+    await request('POST', `${ofPart}/reveal`, { projectId: imported }, as);
+    expect(await get(`/monitors/${line.id}`)).toMatchObject({
+      filter: line.filter,
+      isPaused: true,
+    });
+    expect(JSON.parse(await exported())).toEqual({ ...line, isPaused: true });
+
+    const { bus, identity } = setting.world();
+    await bus.asks(traces).traces.forgetProject(identity, { projectId: imported });
+    expect((await request('GET', `/monitors/${line.id}`)).status).toBe(404);
+    const late = await restore({ id: newId() });
+    expect([late.status, late.body.message]).toEqual([409, expect.stringContaining('swept away')]);
   });
 
   test('of what is not there, and of another organization, are refused with the place', async () => {

@@ -125,7 +125,7 @@ describe('a file that is wrong', () => {
     name: 'm',
     description: null,
     versionId: newId(),
-    config: { evalType: 'human', outputType: 'boolean' },
+    config: { evalType: 'human', outputType: 'boolean', guidelines: '' },
   });
 
   test.each<[string, string, number, RegExp]>([
