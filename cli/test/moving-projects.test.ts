@@ -23,6 +23,11 @@ beforeAll(async () => {
     outputs: { n: 1 },
     sessionId: 'moved',
   });
+  const guidelines = 'The answer is polite.';
+  await commands.client.request('PUT', `/projects/${project}/monitors`, {
+    description: 'Every answer',
+    metrics: [guidelines],
+  });
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -56,7 +61,7 @@ test('a whole project is exported to a file, and imported from it as another pro
     bytes: (await stat(output)).size,
   });
   const imported = await askJson('import', output, '--project', 'Moved');
-  expect(imported.counts).toMatchObject({ project: 1, run: 1, record: 1 });
+  expect(imported.counts).toMatchObject({ project: 1, run: 1, record: 1, monitor: 1 });
   const moved = await commands.client.request<{ name: string }>(
     'GET',
     `/projects/${imported.projectId}`,
@@ -66,6 +71,7 @@ test('a whole project is exported to a file, and imported from it as another pro
   expect(told.stdout).toMatch(
     /^Imported the project [0-9a-f-]+: 1 runs, 1 records, 0 testcases\.\n$/,
   );
+  expect(told.stderr).toContain('1 monitors came with it. They are paused.');
 });
 
 test('a project whose file was cut off is refused, and so are options that it does not take', async () => {

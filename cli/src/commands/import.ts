@@ -155,7 +155,7 @@ export function addImport(program: Command, { terminal, connection }: Context): 
     const { client } = await connection.connect(options.url);
     const imported = await sendProject({ client, body: counted(file), name: options.project });
     if (options.json) return terminal.printJson(imported);
-    const { run = 0, record = 0, testcase = 0 } = imported.counts;
+    const { run = 0, record = 0, testcase = 0, monitor = 0 } = imported.counts;
     await terminal.print([
       `Imported the project ${imported.projectId}: ${whole(run)} runs, ${whole(record)} records, ${whole(testcase)} testcases.`,
     ]);
@@ -164,6 +164,7 @@ export function addImport(program: Command, { terminal, connection }: Context): 
       terminal.say(
         `${whole(none)} members of the file are not in your organization: their scores stay, under an id that is nobody's.`,
       );
+    if (monitor > 0) terminal.say(`${whole(monitor)} monitors came with it. They are paused.`);
     sayAttachments(imported.attachments);
   }
 

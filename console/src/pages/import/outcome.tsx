@@ -145,7 +145,7 @@ export function ProjectOutcome({
   project: ImportedProject;
   again: () => void;
 }) {
-  const { run = 0, record = 0, testcase = 0 } = counts;
+  const { run = 0, record = 0, testcase = 0, monitor = 0 } = counts;
   const { none = 0 } = members;
   const { attached, different, missing, missingAttachments } = attachments;
   return (
@@ -161,6 +161,12 @@ export function ProjectOutcome({
         <p>
           {countOf(none, 'member')} of the file {none === 1 ? 'is' : 'are'} not in your
           organization: their scores stay, under an id that is nobody's.
+        </p>
+      )}
+      {monitor > 0 && (
+        <p>
+          {countOf(monitor, 'monitor')} came with it, paused: nothing is scored until you resume{' '}
+          {monitor === 1 ? 'it' : 'them'}.
         </p>
       )}
       {attached > 0 && <p>{countOf(attached, 'attachment')} came with it.</p>}
