@@ -229,6 +229,10 @@ describeInBrowser('an import of what another tool wrote', (stage) => {
 
   test('an exported project is a new one, also where the session ends before it is sent', async () => {
     const projectId = await newProject();
+    await call('PUT', `/projects/${projectId}/monitors`, {
+      description: 'Every answer',
+      metrics: ['The answer is polite.'],
+    });
     const { text } = await stage.assay.call('GET', `/projects/${projectId}/export`);
     await using visitor = await stage.visit();
     const { page, context } = visitor;
@@ -241,6 +245,7 @@ describeInBrowser('an import of what another tool wrote', (stage) => {
     const again = page.getByRole('dialog', { name: 'Sign in again' });
     await again.getByLabel('API key').fill(stage.assay.key);
     await again.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('1 monitor came with it, paused').waitFor();
     await page.getByRole('link', { name: 'Show the project' }).click();
     await page.getByRole('heading', { name: 'Moved here', level: 1 }).waitFor();
   });
