@@ -30,7 +30,7 @@ describe.skipIf(!hasOpenssl).each([
         await using visitor = await visit();
         const { page, context } = visitor;
         await visitor.open(`${base}/settings/keys`);
-        await page.getByLabel('API key').fill(stage.assay.key);
+        await page.getByLabel('API key', { exact: true }).fill(stage.assay.key);
         await page.getByRole('button', { name: 'Sign in' }).click();
         await page.getByRole('heading', title('API keys')).waitFor();
         expect(page.url()).toBe(`${proxy.origin}${base}/settings/keys`);
