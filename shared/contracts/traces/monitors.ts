@@ -47,7 +47,7 @@ export const monitorFilter = z
   })
   .meta({ id: 'MonitorFilter', description: 'The traces that a monitor looks at: all of these.' });
 
-/** What a monitor is set to, but for its filter and its metrics. */
+/** The settings of a monitor, but for its filter and its metrics. */
 export const monitorSettings = {
   description: text(256, 1).meta({ description: 'Its name, unique in its project.' }),
   sampleRate: z.number().min(0).max(1).meta({

@@ -18,8 +18,8 @@ const write = createLineWriter({ monitor });
 const read = createLineReader({ schemas: { monitor }, ...lineFormat });
 
 /**
- * Hands out the monitors of a project, and takes those of one that is being imported. What monitors
- * have seen and spent stays, and so do traces.
+ * Hands out the monitors of a project, and takes those of one that is being imported. Their counts
+ * and runs stay, and so do traces.
  */
 export function createMonitorPart({ store }: Pick<Dependencies, 'store'>) {
   async function* monitorsOf(

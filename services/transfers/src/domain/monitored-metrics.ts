@@ -11,7 +11,7 @@ export function createMonitoredMetrics() {
   /** Where each metric is named first. */
   const placeOf = new Map<string, { line: number; path: string }>();
   return {
-    /** Notes what a line, of this number in the file, says of metrics. */
+    /** Notes the metrics of the line that has this number in the file. */
     note(part: Line<'metric' | 'metricVersion' | 'monitor'>, line: number): void {
       if (part.kind === 'metric') metricIds.add(part.id.toLowerCase());
       else if (part.kind === 'metricVersion') metricIds.add(part.metricId.toLowerCase());
