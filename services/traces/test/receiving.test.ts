@@ -1,7 +1,9 @@
 import { writeRequest } from '@assay/otlp/cut-by-trace';
 import { readSpansOfJson } from '@assay/otlp/json/read-spans';
+import { openDatabase } from '@assay/runtime/mongo/database';
+import { poll } from '@assay/testing/poll';
 import { missingId } from '@assay/testing/run-records';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { exportOf, newSpanId, newTraceId, useTraces } from './setting.ts';
 
 const setting = useTraces();
@@ -87,13 +89,27 @@ describe('spans that are answered', () => {
   });
 });
 
-test('spans tell what they take on disk, and how old the oldest are', async () => {
+test('spans tell what they and their lists take on disk, and how old the oldest are', async () => {
   await send(exportOf([{}], inProject()));
-  const text = await (await fetch(`${setting.world().urls.traces}/metrics`)).text();
-  const measured = (name: string) =>
-    Number(new RegExp(`^${name}\\{.*\\} (.*)$`, 'm').exec(text)?.[1]);
-  expect(measured('assay_trace_bytes')).toBeGreaterThan(0);
-  expect(measured('assay_oldest_span_seconds')).toBeGreaterThan(0);
+  const measured = async (name: string) => {
+    const text = await (await fetch(`${setting.world().urls.traces}/metrics`)).text();
+    return Number(new RegExp(`^${name}\\{.*\\} (.*)$`, 'm').exec(text)?.[1]);
+  };
+  expect(await measured('assay_oldest_span_seconds')).toBeGreaterThan(0);
+  const { MONGODB_URI: uri, DATABASE_PREFIX: prefix } = setting.world().config;
+  const database = await openDatabase({ uri, name: `${prefix}_traces` });
+  onTestFinished(() => database.close());
+  const takenBy = async (name: string): Promise<number> => {
+    const sizes = database
+      .collection(name)
+      .aggregate<{ storageStats: { totalSize: number } }>([{ $collStats: { storageStats: {} } }]);
+    return (await sizes.toArray())[0]!.storageStats.totalSize;
+  };
+  // Both grow when the database writes its files, which it does at times of its own.
+  await poll('the gauge has both', async () => {
+    const both = (await takenBy('trace_parts')) + (await takenBy('span_lists'));
+    return both > 0 && (await measured('assay_trace_bytes')) === both;
+  });
 });
 
 describe('the project of spans', () => {

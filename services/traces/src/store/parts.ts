@@ -1,4 +1,5 @@
 import type { Database } from '@assay/runtime/mongo/database';
+import { bytesOnDisk } from './bytes-on-disk.ts';
 import type { SpanListStore } from './span-lists.ts';
 
 /** Spans of one trace, as they came together or as they were put together later. */
@@ -39,13 +40,9 @@ export function createPartStore(database: Database, spanLists: SpanListStore) {
       await parts.insertMany(documents, { ordered: false });
     },
 
-    /** Returns the bytes on disk of all spans, with their indexes. */
-    async bytesOnDisk(): Promise<number> {
-      const [found] = await parts
-        .aggregate<{ storageStats: { totalSize: number } }>([{ $collStats: { storageStats: {} } }])
-        .toArray();
-      return Number(found?.storageStats.totalSize ?? 0);
-    },
+    /** Returns the bytes on disk of all spans and of their lists, with their indexes. */
+    bytesOnDisk: async (): Promise<number> =>
+      (await bytesOnDisk(parts)) + (await spanLists.bytesOnDisk()),
 
     /** Returns the id of the part that was stored first, of those that are there. */
     async oldestId(): Promise<string | undefined> {

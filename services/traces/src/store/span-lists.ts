@@ -1,4 +1,5 @@
 import type { Database } from '@assay/runtime/mongo/database';
+import { bytesOnDisk } from './bytes-on-disk.ts';
 import { type DueHead, idOf, type StoredHead } from './head.ts';
 
 /** The list of the spans of a trace, as it was when the trace settled. */
@@ -52,6 +53,8 @@ export function createSpanListStore(database: Database) {
       );
       return found ? { data: found.data, numSpans: found.numSpans } : undefined;
     },
+
+    bytesOnDisk: (): Promise<number> => bytesOnDisk(lists),
 
     async keepUntil(organizationId: string, traceIds: string[], expiresAt: Date): Promise<void> {
       await lists.updateMany(ofTraces(organizationId, traceIds), { $max: { expiresAt } });
