@@ -186,8 +186,20 @@ const describedBy = (schema: z.ZodType, example: string): z.ZodType =>
 function pathParameters({ path, params }: Operation): z.ZodObject | undefined {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!);
   if (names.length === 0) return undefined;
-  return z.object(Object.fromEntries(names.map((name) => [name, params?.[name] ?? z.string()])));
+  return z.object(
+    Object.fromEntries(names.map((name) => [name, params?.[name] ?? idParameter(name)])),
+  );
 }
+
+/** A parameter that is called `pairwiseComparisonId` is the id of the pairwise comparison. */
+const idParameter = (name: string): z.ZodType => {
+  const words = name
+    .replace(/Id$/, '')
+    .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return name.endsWith('Id')
+    ? z.string().meta({ description: `The id of the ${words}.` })
+    : z.string();
+};
 
 function requestBody(
   definition: Operation,

@@ -64,10 +64,12 @@ export const integerParameter = ({
   min,
   max,
   default: byDefault,
+  about,
 }: {
   min: number;
   max: number;
   default: number;
+  about: string;
 }) =>
   z
     .string()
@@ -75,7 +77,10 @@ export const integerParameter = ({
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be an integer from ${min} to ${max}`)
     .default(byDefault)
-    .meta({ override: { type: 'integer', minimum: min, maximum: max, default: byDefault } });
+    .meta({
+      description: about,
+      override: { type: 'integer', minimum: min, maximum: max, default: byDefault },
+    });
 
 const flag = z
   .enum(['true', '1', 'false', '0'])

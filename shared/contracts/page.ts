@@ -15,7 +15,12 @@ export interface Page<Item> {
 
 /** The query of every list (contract section 1, Lists). */
 export const pageQuery = {
-  limit: integerParameter({ min: 1, max: 100, default: 20 }),
+  limit: integerParameter({
+    min: 1,
+    max: 100,
+    default: 20,
+    about: 'How many items a page has at most.',
+  }),
   cursor: z
     .string()
     .max(4096)
@@ -25,7 +30,12 @@ export const pageQuery = {
 
 /** The same in the body of a search. */
 export const pageBody = {
-  limit: z.int().min(1).max(100).default(20),
+  limit: z
+    .int()
+    .min(1)
+    .max(100)
+    .default(20)
+    .meta({ description: 'How many items a page has at most.' }),
   cursor: z
     .string()
     .max(4096)
@@ -35,4 +45,11 @@ export const pageBody = {
 
 /** The reply of every list. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
-  z.object({ data: z.array(item), nextCursor: z.string().nullable(), hasMore: z.boolean() });
+  z.object({
+    data: z.array(item).meta({ description: 'The items of the page, in the order of the list.' }),
+    nextCursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'The `cursor` of the next page; null at the end.' }),
+    hasMore: z.boolean().meta({ description: 'Whether there is a next page.' }),
+  });

@@ -118,7 +118,14 @@ export const traces = service({
       description:
         'The day up to now where no time is given. Filters are those of the list. The newest stretches are counted first, for a second: where this is not enough, the older ones are null and `isComplete` is false. A shorter time, or a filter by name, service, model, user or tag, counts less.',
       query: traceFilters
-        .extend({ buckets: integerParameter({ min: 1, max: bucketsMax, default: 60 }) })
+        .extend({
+          buckets: integerParameter({
+            min: 1,
+            max: bucketsMax,
+            default: 60,
+            about: 'How many parts of equal length the time is cut into.',
+          }),
+        })
         .refine(({ from, to }) => !from || !to || Date.parse(from) < Date.parse(to), {
           path: ['to'],
           error: 'must be later than from',

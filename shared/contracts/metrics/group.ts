@@ -9,9 +9,9 @@ export const metricGroup = z
   .object({
     id: id(),
     projectId: id(),
-    name: name(),
-    description: description(),
-    metricIds: z.array(id()),
+    name: name().meta({ description: 'As the list of groups shows it.' }),
+    description: description().meta({ description: 'What it is for, in words.' }),
+    metricIds: z.array(id()).meta({ description: 'Its metrics, in their order.' }),
     createdAt: timestamp(),
     updatedAt: timestamp(),
   })

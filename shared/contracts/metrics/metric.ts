@@ -38,17 +38,38 @@ export const modelName = text(256, 1).superRefine((model, context) => {
   if (message) context.addIssue({ code: 'custom', message });
 });
 
-const shared = { name: name(), description: description().nullable(), guidelines: text(20_000) };
-const thresholds = {
-  int: { outputType: z.literal('int'), passingThreshold: z.int().min(1).max(5) },
-  float: { outputType: z.literal('float'), passingThreshold: z.number().min(0).max(1) },
-  boolean: { outputType: z.literal('boolean') },
+const guidelines = text(20_000).meta({
+  description: 'What judges and people score by; a judge is sent it, and its template may name it.',
+});
+const shared = {
+  name: name().meta({ description: 'As results and comparisons show it.' }),
+  description: description().nullable().meta({ description: 'What it is for, in words.' }),
+  guidelines,
 };
+
+const scoredBy = {
+  ai: 'A model judges.',
+  human: 'Members score, in the review queue or in a record.',
+  heuristic: 'A built-in evaluator or code scores; without both, clients send the scores.',
+};
+const evalTypeOf = <Type extends EvalType>(type: Type) =>
+  z.literal(type).meta({ description: scoredBy[type] });
+
+const int = z.literal('int').meta({ description: 'A score is a whole number from 1 to 5.' });
+const float = z.literal('float').meta({ description: 'A score is a number from 0 to 1.' });
+const boolean = z.literal('boolean').meta({ description: 'A score is a pass or a fail.' });
+const passing = { description: 'A score from it on passes.' };
+const thresholds = {
+  int: { outputType: int, passingThreshold: z.int().min(1).max(5).meta(passing) },
+  float: { outputType: float, passingThreshold: z.number().min(0).max(1).meta(passing) },
+  boolean: { outputType: boolean },
+};
+const judgeModel = { description: 'The model that judges, as its provider names it.' };
 const judged = {
   promptTemplate: text(50_000, 1).meta({
     description: 'A Jinja template, for example `{{ outputs.response }}`.',
   }),
-  evalModelName: text(256, 1),
+  evalModelName: text(256, 1).meta(judgeModel),
   temperature: z
     .number()
     .min(0)
@@ -83,8 +104,10 @@ export const codeCharactersMax = 65_536;
 
 const code = z
   .object({
-    language: z.enum(['typescript', 'javascript', 'python']),
-    source: text(codeCharactersMax, 1),
+    language: z
+      .enum(['typescript', 'javascript', 'python'])
+      .meta({ description: 'What the source is written in.' }),
+    source: text(codeCharactersMax, 1).meta({ description: 'A module that defines the function.' }),
   })
   .meta({
     id: 'Code',
@@ -156,7 +179,7 @@ const configIdOf = (type: EvalType, output: OutputType) => ({
 });
 
 function shapesOf<Type extends EvalType>(type: Type) {
-  const own = { ...shared, id: id(), evalType: z.literal(type), ...parts[type], ...warned };
+  const own = { ...shared, id: id(), evalType: evalTypeOf(type), ...parts[type], ...warned };
   return z.discriminatedUnion('outputType', [
     z.object({ ...own, ...thresholds.int }).meta(metaOf('', type, 'int')),
     z.object({ ...own, ...thresholds.float }).meta(metaOf('', type, 'float')),
@@ -176,7 +199,7 @@ export const metric = z
   });
 
 function configOf<Type extends EvalType>(type: Type) {
-  const own = { evalType: z.literal(type), guidelines: shared.guidelines, ...parts[type] };
+  const own = { evalType: evalTypeOf(type), guidelines: shared.guidelines, ...parts[type] };
   return z.discriminatedUnion('outputType', [
     z.object({ ...own, ...thresholds.int }).meta(configIdOf(type, 'int')),
     z.object({ ...own, ...thresholds.float }).meta(configIdOf(type, 'float')),
@@ -197,23 +220,23 @@ export const listedVersion = listedVersionOf(metricConfig);
 
 // The fields that a client may leave out when it creates a metric: they have defaults.
 const creatable = {
-  description: description().nullable().optional(),
-  guidelines: text(20_000).default(''),
+  description: shared.description.optional(),
+  guidelines: guidelines.default(''),
 };
 /** The same in a creation, where the judge may be left out. */
 const creationParts = {
   ...parts,
   ai: {
     ...parts.ai,
-    evalModelName: modelName.optional(),
+    evalModelName: modelName.meta(judgeModel).optional(),
     temperature: judged.temperature.default(0),
   },
 };
 function creationOf<Type extends EvalType>(type: Type) {
   const own = {
-    name: name(),
+    name: shared.name,
     ...creatable,
-    evalType: z.literal(type),
+    evalType: evalTypeOf(type),
     ...creationParts[type],
   };
   return z.discriminatedUnion('outputType', [
@@ -221,7 +244,7 @@ function creationOf<Type extends EvalType>(type: Type) {
       .object({
         ...own,
         ...scaleParts[type],
-        outputType: z.literal('int'),
+        outputType: int,
         passingThreshold: thresholds.int.passingThreshold.default(4),
       })
       .meta(metaOf('Create', type, 'int')),
@@ -229,7 +252,7 @@ function creationOf<Type extends EvalType>(type: Type) {
       .object({
         ...own,
         ...scaleParts[type],
-        outputType: z.literal('float'),
+        outputType: float,
         passingThreshold: thresholds.float.passingThreshold.default(0.9),
       })
       .meta(metaOf('Create', type, 'float')),
@@ -237,24 +260,24 @@ function creationOf<Type extends EvalType>(type: Type) {
       .object({
         ...own,
         ...booleanParts[type],
-        outputType: z.literal('boolean'),
+        outputType: boolean,
       })
       .meta(metaOf('Create', type, 'boolean')),
   ]);
 }
 
-const changeParts = { ...parts, ai: { ...parts.ai, evalModelName: modelName } };
+const changeParts = { ...parts, ai: { ...parts.ai, evalModelName: modelName.meta(judgeModel) } };
 function changeOf<Type extends EvalType>(type: Type) {
   const own = {
     ...z.object({ ...shared, ...changeParts[type] }).partial().shape,
-    evalType: z.literal(type),
+    evalType: evalTypeOf(type),
   };
   return z.discriminatedUnion('outputType', [
     z
       .object({
         ...own,
         ...scaleParts[type],
-        outputType: z.literal('int'),
+        outputType: int,
         passingThreshold: thresholds.int.passingThreshold.optional(),
       })
       .meta(metaOf('Update', type, 'int')),
@@ -262,12 +285,12 @@ function changeOf<Type extends EvalType>(type: Type) {
       .object({
         ...own,
         ...scaleParts[type],
-        outputType: z.literal('float'),
+        outputType: float,
         passingThreshold: thresholds.float.passingThreshold.optional(),
       })
       .meta(metaOf('Update', type, 'float')),
     z
-      .object({ ...own, ...booleanParts[type], outputType: z.literal('boolean') })
+      .object({ ...own, ...booleanParts[type], outputType: boolean })
       .meta(metaOf('Update', type, 'boolean')),
   ]);
 }

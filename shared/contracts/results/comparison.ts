@@ -14,7 +14,7 @@ export const comparedRuns = {
   baselineRunId: reference()
     .optional()
     .meta({ description: "When left out, the baseline of the candidate's testset." }),
-  candidateRunId: reference(),
+  candidateRunId: reference().meta({ description: 'The run that is judged.' }),
 };
 
 /** Which of a testcase's records in a run tell its value. */
@@ -35,7 +35,12 @@ export const comparisonBody = z.object({
     .max(100)
     .optional()
     .meta({ description: `All that both runs have, when left out. ${systemMetricsInWords}` }),
-  level: z.number().gt(0.5).lt(1).default(0.95),
+  level: z
+    .number()
+    .gt(0.5)
+    .lt(1)
+    .default(0.95)
+    .meta({ description: 'The confidence of the intervals and of the verdicts.' }),
   groupBy: z.string().max(1000).optional().meta({
     description:
       'A JSON Pointer into inputs or metadata, for example `/inputs/topic`: pairs of one group are drawn together.',
@@ -115,15 +120,17 @@ export const metricComparison = z
     numGroups: count()
       .optional()
       .meta({ description: 'With `groupBy`: how many groups the pairs are of.' }),
-    baselineMean: z.number().nullable(),
-    candidateMean: z.number().nullable(),
+    baselineMean: z.number().nullable().meta({ description: 'Over the pairs.' }),
+    candidateMean: z.number().nullable().meta({ description: 'Over the pairs.' }),
     difference: z
       .number()
       .nullable()
       .meta({ description: 'candidateMean − baselineMean, over the pairs.' }),
-    confidenceInterval: interval.nullable(),
+    confidenceInterval: interval.nullable().meta({ description: 'Of the difference.' }),
     method: z.string().meta({ description: 'How the interval was made.' }),
-    pValue: z.number().nullable(),
+    pValue: z.number().nullable().meta({
+      description: 'How likely such a difference would be by chance alone.',
+    }),
     adjustedPValue: z
       .number()
       .nullable()
@@ -133,11 +140,11 @@ export const metricComparison = z
       description:
         'What this many pairs would find with 80 % power at this level, from their own spread.',
     }),
-    verdict,
+    verdict: verdict.meta({ description: 'What the candidate is in this metric.' }),
     ...anytimeFigures,
-    improved: count(),
-    regressed: count(),
-    unchanged: count(),
+    improved: count().meta({ description: 'Testcases whose value is better in the candidate.' }),
+    regressed: count().meta({ description: 'Testcases whose value is worse in the candidate.' }),
+    unchanged: count().meta({ description: 'Testcases of the same value in both.' }),
     warnings: z.array(comparisonWarning).optional(),
     calibrated: calibratedComparison
       .optional()
@@ -161,15 +168,19 @@ const value = z.union([z.boolean(), z.number()]);
 const flippedRecord = recordWithScores.extend({ fields: previewFields });
 
 /** The scored records of a testcase in each run. */
-const numRecords = z.object({ baseline: count(), candidate: count() });
+const numRecords = z
+  .object({ baseline: count(), candidate: count() })
+  .meta({ description: 'Its scored records in each run.' });
 
 export const pair = z
   .object({
     testcaseId: id(),
-    baselineValue: value.nullable(),
-    candidateValue: value.nullable(),
-    baseline: flippedRecord.nullable(),
-    candidate: flippedRecord.nullable(),
+    baselineValue: value.nullable().meta({ description: "The testcase's value in the baseline." }),
+    candidateValue: value
+      .nullable()
+      .meta({ description: "The testcase's value in the candidate." }),
+    baseline: flippedRecord.nullable().meta({ description: 'Its latest scored record there.' }),
+    candidate: flippedRecord.nullable().meta({ description: 'Its latest scored record there.' }),
     numRecords,
   })
   .meta({
@@ -181,9 +192,11 @@ export const pair = z
 export const flip = z
   .object({
     testcaseId: id(),
-    direction: z.enum(['improved', 'regressed']),
-    baselineValue: value,
-    candidateValue: value,
+    direction: z
+      .enum(['improved', 'regressed'])
+      .meta({ description: 'Whether the candidate is better or worse.' }),
+    baselineValue: value.meta({ description: "The testcase's value in the baseline." }),
+    candidateValue: value.meta({ description: "The testcase's value in the candidate." }),
     baseline: flippedRecord,
     candidate: flippedRecord,
     numRecords,

@@ -3,8 +3,13 @@ import { z } from 'zod';
 export const verdict = z.enum(['better', 'worse', 'undecided']);
 export type Verdict = z.infer<typeof verdict>;
 
-/** A confidence interval; `level` is its confidence, such as 0.95. */
-export const interval = z.object({ low: z.number(), high: z.number(), level: z.number() });
+export const interval = z
+  .object({
+    low: z.number().meta({ description: 'Its lower end.' }),
+    high: z.number().meta({ description: 'Its upper end.' }),
+    level: z.number().meta({ description: 'Its confidence, such as 0.95.' }),
+  })
+  .meta({ id: 'ConfidenceInterval', description: 'A confidence interval.' });
 
 /** Says that less of a metric is better; left out where more is. */
 export const lowerIsBetter = z.literal(true).optional().meta({

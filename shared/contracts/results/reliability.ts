@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { count, id, reference } from '../fields.ts';
 import { outputType } from '../metrics.ts';
+import { interval } from './inference.ts';
 
 const value = z.union([z.boolean(), z.number()]);
-const interval = z.object({ low: z.number(), high: z.number(), level: z.number() });
 
 /** Runs beside that of a request, whose judge's errors are told too. */
 export const runsBesideMax = 9;

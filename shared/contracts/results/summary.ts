@@ -3,7 +3,7 @@ import { exampleIds } from '../examples.ts';
 import { count, id } from '../fields.ts';
 import { evalType, outputType } from '../metrics.ts';
 import { calibratedSummary } from './calibration.ts';
-import { lowerIsBetter } from './inference.ts';
+import { interval, lowerIsBetter } from './inference.ts';
 
 /** How far people who scored the same records agree; null without two that scored the same one. */
 export const annotatorAgreement = z
@@ -19,7 +19,7 @@ export const annotatorAgreement = z
 
 const share = z.object({
   value: z.number(),
-  confidenceInterval: z.object({ low: z.number(), high: z.number(), level: z.number() }).nullable(),
+  confidenceInterval: interval.nullable(),
 });
 
 /** Testcases that are listed as flaky, the nearest to a coin's toss first. */
@@ -81,16 +81,14 @@ export const metricSummary = z
         'Testcases with a score that carries a value; a record without a testcase counts for itself.',
     }),
     records: count().meta({ description: 'Scores that carry a value.' }),
-    failed: count(),
+    failed: count().meta({ description: 'Scores that failed for good.' }),
     mean: z.number().nullable().meta({
       description: 'Of the testcases; the value of each is the mean of its records.',
     }),
     passRate: z.number().nullable().meta({
       description: 'The share of records that pass, of each testcase; the mean of these shares.',
     }),
-    confidenceInterval: z
-      .object({ low: z.number(), high: z.number(), level: z.number() })
-      .nullable(),
+    confidenceInterval: interval.nullable().meta({ description: 'Of the mean.' }),
     method: z.string().meta({ description: 'How the interval was made.' }),
     standardDeviation: z.number().nullable().meta({ description: "Of the testcases' values." }),
     distribution: z.array(

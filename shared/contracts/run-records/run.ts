@@ -51,10 +51,12 @@ export const runLabels = jsonObject<string>('Keys and values by which runs are f
 /** A run's accounts: `expected = scored + failed + pending + stopped` at every read. */
 export const scoringAccount = z
   .object({
-    expected: count(),
-    scored: count(),
-    failed: count(),
-    pending: count(),
+    expected: count().meta({
+      description: '`scored + failed + pending + stopped`, at every read.',
+    }),
+    scored: count().meta({ description: 'Scores that there are.' }),
+    failed: count().meta({ description: 'Scores that failed for good.' }),
+    pending: count().meta({ description: 'Scores that are still to be made or given.' }),
     stopped: count().optional().meta({
       description:
         'Scores for which no judge was asked, since `stopWhen` was decided without them; left out where there are none.',
@@ -148,21 +150,23 @@ export const run = z
     testsetId: id().nullable(),
     systemId: id().nullable(),
     systemVersionId: id().nullable(),
-    metricIds: z.array(id()),
-    metricVersionIds: z.array(id()),
+    metricIds: z.array(id()).meta({ description: 'The metrics that score its records.' }),
+    metricVersionIds: z
+      .array(id())
+      .meta({ description: 'Their versions when the run was made, which do not change.' }),
     name: name().optional(),
     labels: runLabels.optional(),
     createdByUserId: id()
       .nullable()
       .meta({ description: 'The member who made the run; null for runs of 0.1.0.' }),
-    numRecords: count(),
+    numRecords: count().meta({ description: 'Records that there are.' }),
     numExpectedRecords: count()
       .nullable()
       .meta({ description: 'Testcases × repeats; null without a testset.' }),
     repeats: repeats().meta({ description: 'Records that each testcase is to have.' }),
-    numScores: count(),
+    numScores: count().meta({ description: 'Scores that there are, `scoring.scored`.' }),
     status: runStatus.meta({ description: 'Computed from progress, never set.' }),
-    source: runSource,
+    source: runSource.meta({ description: 'By what it was made.' }),
     createdAt: timestamp(),
     scoring: scoringAccount,
     costUsd: z.number().meta({
@@ -177,7 +181,7 @@ export const run = z
       .number()
       .nullable()
       .meta({ description: 'Past it, judges are not asked any more.' }),
-    isPaused: z.boolean(),
+    isPaused: z.boolean().meta({ description: 'Nothing is scored until it is resumed.' }),
     ...stoppingFields,
     warnings: z.array(runWarning).optional().meta({ description: 'Told at creation.' }),
   })

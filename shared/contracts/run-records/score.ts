@@ -9,18 +9,29 @@ export const scoreSource = z.enum(['ai', 'heuristic', 'human']);
 /** How a score that the service made came about. */
 export const provenance = z
   .object({
-    metricVersionId: z.string(),
-    evaluator: z.string(),
-    model: z.string().optional(),
-    promptHash: z.string().optional(),
-    temperature: z.number().nullable().optional(),
-    votes: z.int().optional(),
+    metricVersionId: z.string().meta({ description: 'The metric as it was when it scored.' }),
+    evaluator: z
+      .string()
+      .meta({
+        description: '`judge`, the name of a built-in evaluator, or the language of the code.',
+      }),
+    model: z.string().optional().meta({ description: 'The model that judged.' }),
+    promptHash: z
+      .string()
+      .optional()
+      .meta({ description: 'SHA-256 of the instructions and the prompt that the judge was sent.' }),
+    temperature: z
+      .number()
+      .nullable()
+      .optional()
+      .meta({ description: "null: the provider's own default." }),
+    votes: z.int().optional().meta({ description: 'How often the judge was asked.' }),
     notes: z.array(z.string()).optional().meta({
       description: 'What was done otherwise than asked, for example a temperature left out.',
     }),
-    inputTokens: z.int().optional(),
-    outputTokens: z.int().optional(),
-    costUsd: z.number().optional(),
+    inputTokens: z.int().optional().meta({ description: 'Of all votes.' }),
+    outputTokens: z.int().optional().meta({ description: 'Of all votes.' }),
+    costUsd: z.number().optional().meta({ description: 'Of all votes, in US dollars.' }),
     cached: z.boolean().optional().meta({
       description:
         'True where all votes came from the cache: no judge was asked, `costUsd` is 0, and the tokens are those of the first time.',
@@ -29,10 +40,14 @@ export const provenance = z
       .int()
       .optional()
       .meta({ description: 'How many of the votes came from the cache; left out for none.' }),
-    durationMs: z.number(),
-    attempts: z.int(),
+    durationMs: z.number().meta({ description: 'How long the scoring took, in milliseconds.' }),
+    attempts: z
+      .int()
+      .meta({
+        description: 'Calls of the model, with those that repaired its answer; 1 without a model.',
+      }),
   })
-  .meta({ id: 'Provenance' });
+  .meta({ id: 'Provenance', description: 'How a score that the service made came about.' });
 export type Provenance = z.infer<typeof provenance>;
 
 export const exampleScore = {

@@ -44,7 +44,7 @@ const decision = z
 
 /** Of runs that may stop early. */
 export const stoppingFields = {
-  compareWith: id().optional(),
+  compareWith: id().optional().meta({ description: 'The run with which `stopWhen` compares.' }),
   stopWhen: z
     .object({ level: z.number(), futility: z.boolean(), metricId: id() })
     .optional()

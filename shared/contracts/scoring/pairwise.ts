@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { exampleIds, exampleInstant } from '../examples.ts';
 import { count, id, reference, timestamp } from '../fields.ts';
+import { interval } from '../results/inference.ts';
 import { failureCode } from '../run-records/score.ts';
 
 /** Pairs of records that one comparison may have judged. */
@@ -39,8 +40,6 @@ export const pairwiseRetryBody = z
   .object({ budgetUsd: budgetUsd.nullable().optional() })
   .optional()
   .meta({ description: 'A budget in place of the former one; null for none.' });
-
-const interval = z.object({ low: z.number(), high: z.number(), level: z.number() });
 
 /** A share of several, with its interval. */
 const share = z.object({

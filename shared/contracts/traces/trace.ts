@@ -10,8 +10,7 @@ export const previewCharactersMax = 200;
 
 const optionalText = z.string().nullable();
 const optionalCount = z.number().nullable();
-/** Milliseconds, with the fraction that the client's clock has. */
-const duration = z.number().min(0);
+const duration = z.number().min(0).meta({ description: 'In milliseconds, with fractions.' });
 
 const previews = {
   inputPreview: optionalText.meta({
@@ -86,25 +85,28 @@ export const trace = z
         'The spans named no project of the organization: the trace is in its oldest project.',
     }),
     name: z.string().meta({ description: 'The name of its root span, or of its first span.' }),
-    serviceName: optionalText,
+    serviceName: optionalText.meta({ description: 'The `service.name` of its spans.' }),
     startedAt: timestamp(),
     durationMs: duration,
     numSpans: count(),
     numErrors: count().meta({ description: 'Spans that ended with an error.' }),
-    models: z.array(z.string()),
+    models: z.array(z.string()).meta({ description: 'The models that its spans called.' }),
     provider: optionalText,
     inputTokens: optionalCount,
     outputTokens: optionalCount,
     totalTokens: optionalCount,
     costUsd,
-    sessionId: optionalText,
-    userId: optionalText,
+    sessionId: optionalText.meta({ description: 'The conversation that its spans name.' }),
+    userId: optionalText.meta({ description: "The system's own user, as its spans name them." }),
     tags: z.array(z.string()),
     metadata: z.record(z.string(), z.string()),
     linkIds: z.array(z.string()).meta({
       description: 'What its spans name by `scorecard.otel_link_id` or `assay.otel_link_id`.',
     }),
-    groupId: optionalText,
+    groupId: optionalText.meta({
+      description:
+        'What its spans name by `scorecard.tracing_group_id` or `assay.tracing_group_id`.',
+    }),
     evaluations: z.array(evaluation).meta({ description: 'Scores that came with its spans.' }),
     ...previews,
     isSettled: z.boolean().meta({
