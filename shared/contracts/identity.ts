@@ -13,7 +13,9 @@ import { partExport } from './project-file/operations.ts';
 
 export * from './identity/device-login.ts';
 
-export const role = z.enum(['admin', 'member']);
+export const role = z
+  .enum(['admin', 'member'])
+  .meta({ description: 'An admin also manages members and keys.' });
 
 export const organization = z.object({ id: id(), name: name(), createdAt: timestamp() }).meta({
   id: 'Organization',
@@ -23,8 +25,8 @@ export const organization = z.object({ id: id(), name: name(), createdAt: timest
 export const member = z
   .object({
     userId: id(),
-    email: z.email().max(320),
-    name: name().nullable(),
+    email: z.email().max(320).meta({ description: 'No other member of the organization has it.' }),
+    name: name().nullable().meta({ description: 'As others see them.' }),
     role,
     createdAt: timestamp(),
   })
@@ -55,15 +57,19 @@ const exampleKey = {
 export const apiKey = z
   .object({
     id: id(),
-    name: name(),
+    name: name().meta({ description: 'What it is for.' }),
     prefix: z
       .string()
       .meta({ description: 'The first characters of the key, to tell keys apart.' }),
     role,
     createdByUserId: id().meta({ description: 'The member as whom the key acts.' }),
     createdAt: timestamp(),
-    expiresAt: timestamp().nullable(),
-    lastUsedAt: timestamp().nullable(),
+    expiresAt: timestamp()
+      .nullable()
+      .meta({ description: 'When it ends; null where it does not.' }),
+    lastUsedAt: timestamp()
+      .nullable()
+      .meta({ description: 'Its last use, to about a minute; null before the first.' }),
   })
   .meta({ id: 'ApiKey', examples: [exampleKey] });
 

@@ -12,9 +12,9 @@ export * from './scoring/pairwise.ts';
 
 const value = z.union([z.boolean(), z.number()]);
 const described = z.object({
-  count: count(),
-  mean: z.number().nullable(),
-  passRate: z.number().nullable(),
+  count: count().meta({ description: 'Records that have a score.' }),
+  mean: z.number().nullable().meta({ description: 'The mean of their scores.' }),
+  passRate: z.number().nullable().meta({ description: 'The share of them that pass.' }),
 });
 
 const exampleMetric = {
@@ -26,21 +26,23 @@ const exampleMetric = {
 
 const preview = z
   .object({
-    scored: count(),
-    failed: count(),
+    scored: count().meta({ description: 'Records that the changed metric scored.' }),
+    failed: count().meta({ description: 'Records that it could not score.' }),
     flipped: count().meta({
       description: 'Records that pass under one of the two and not under the other.',
     }),
     before: described.meta({ description: 'The scores that these records have.' }),
     after: described.meta({ description: 'The scores that the changed metric gives them.' }),
-    costUsd: z.number(),
+    costUsd: z.number().meta({ description: 'What its judge cost, in US dollars.' }),
     scores: z
       .array(z.object({ recordId: id(), value, reasoning: z.string() }))
       .meta({ description: 'All scores that were made, oldest record first.' }),
-    flips: z.array(
-      z.object({ recordId: id(), before: value, after: value, reasoning: z.string() }),
-    ),
-    failures: z.array(z.object({ recordId: id(), code: z.string(), message: z.string() })),
+    flips: z
+      .array(z.object({ recordId: id(), before: value, after: value, reasoning: z.string() }))
+      .meta({ description: 'The records that `flipped` counts.' }),
+    failures: z
+      .array(z.object({ recordId: id(), code: z.string(), message: z.string() }))
+      .meta({ description: 'The records that `failed` counts, and why.' }),
   })
   .meta({
     id: 'Preview',
@@ -53,17 +55,21 @@ const metricCheck = z
     issues: z
       .array(metricIssue)
       .meta({ description: 'What its creation, or change, would be refused for.' }),
-    warnings: z.array(
-      metricWarning.extend({
-        code: z.enum([...metricWarning.shape.code.options, 'template_error', 'timeout']),
-        line: z.int().optional(),
-        column: z.int().optional(),
-      }),
-    ),
+    warnings: z
+      .array(
+        metricWarning.extend({
+          code: z.enum([...metricWarning.shape.code.options, 'template_error', 'timeout']),
+          line: z.int().optional(),
+          column: z.int().optional(),
+        }),
+      )
+      .meta({ description: 'What it can be created with all the same.' }),
     renderedPrompt: z
       .object({
-        instructions: z.string(),
-        prompt: z.string(),
+        instructions: z
+          .string()
+          .meta({ description: 'The task, the guidelines and the form of the answer.' }),
+        prompt: z.string().meta({ description: 'The template with the record in it.' }),
         delimiter: z.string().meta({
           description:
             'What comes from the record stands between `<delimiter>` and `</delimiter>`.',
@@ -79,15 +85,23 @@ const previewLimit = z.int().min(1).max(200).default(50);
 /** A provider of judges and its known models. Prices are in US dollars per million tokens. */
 export const judgeProvider = z
   .object({
-    provider: z.string(),
-    isConfigured: z.boolean(),
-    models: z.array(
-      z.object({
-        model: z.string(),
-        inputUsdPerMillion: z.number().nullable(),
-        outputUsdPerMillion: z.number().nullable(),
-      }),
-    ),
+    provider: z.string().meta({ description: 'Such as `openai` or `anthropic`.' }),
+    isConfigured: z.boolean().meta({ description: 'Whether the installation can ask it.' }),
+    models: z
+      .array(
+        z.object({
+          model: z.string().meta({ description: 'As `evalModelName` has it.' }),
+          inputUsdPerMillion: z
+            .number()
+            .nullable()
+            .meta({ description: 'US dollars for a million tokens.' }),
+          outputUsdPerMillion: z
+            .number()
+            .nullable()
+            .meta({ description: 'US dollars for a million tokens.' }),
+        }),
+      )
+      .meta({ description: 'Those that it is known to have, with their prices.' }),
   })
   .meta({ id: 'JudgeProvider' });
 export type JudgeProvider = z.infer<typeof judgeProvider>;

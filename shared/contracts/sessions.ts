@@ -5,7 +5,10 @@ import { id, success, text, timestamp } from './fields.ts';
 import { payload } from './payload.ts';
 import { importedAttachments, partReveal } from './project-file/operations.ts';
 
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lowercase hexadecimal digits');
+const sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, 'must be 64 lowercase hexadecimal digits')
+  .meta({ description: 'SHA-256 of its bytes.' });
 const metadata = payload("The client's own notes about the file.");
 /** The most bytes that one PUT to S3 takes. */
 const sizeBytesMax = 5 * 1024 * 1024 * 1024;
@@ -15,19 +18,28 @@ const exampleHash = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f
 const { upload, download, ...signed } = exampleSignedUrl;
 
 /** A session's name, in the path too. */
-const sessionId = text(256, 1);
+const sessionId = text(256, 1).meta({
+  description: 'A name of your own, as the records of the session have it.',
+});
+const filePath = text(1024, 1).meta({
+  description: 'Where the file stands in its session; it holds one file at each path.',
+});
+const contentType = text(256, 1).meta({ description: 'Its media type, such as `text/plain`.' });
+const filename = text(512, 1).meta({ description: 'What a download is called.' });
 
 export const attachment = z
   .object({
     id: id(),
     sessionId,
-    filePath: text(1024, 1),
-    filename: text(512, 1).nullable(),
-    contentType: text(256, 1).nullable(),
-    sizeBytes: z.int().min(0).nullable(),
+    filePath,
+    filename: filename.nullable(),
+    contentType: contentType.nullable(),
+    sizeBytes: z.int().min(0).nullable().meta({ description: 'Bytes that it has.' }),
     sha256: sha256.nullable(),
-    status: z.enum(['pending', 'uploaded']),
-    uploadedAt: timestamp().nullable(),
+    status: z
+      .enum(['pending', 'uploaded'])
+      .meta({ description: 'Whether its bytes are there and checked.' }),
+    uploadedAt: timestamp().nullable().meta({ description: 'When they were; null until then.' }),
     metadata: metadata.nullable(),
   })
   .meta({
@@ -51,11 +63,11 @@ export const attachment = z
 
 const declaration = z.object({
   sessionId,
-  filePath: text(1024, 1),
+  filePath,
   sha256,
-  sizeBytes: z.int().min(0).max(sizeBytesMax),
-  contentType: text(256, 1),
-  filename: text(512, 1).optional(),
+  sizeBytes: z.int().min(0).max(sizeBytesMax).meta({ description: 'Bytes that will be uploaded.' }),
+  contentType,
+  filename: filename.optional(),
   metadata: metadata.optional(),
 });
 
@@ -70,10 +82,15 @@ export const sessions = service({
       body: declaration,
       reply: z.object({
         id: id(),
-        alreadyExists: z.boolean(),
-        uploadUrl: z.string().nullable(),
-        uploadMethod: z.literal('PUT').nullable(),
-        expiresAt: timestamp().nullable(),
+        alreadyExists: z
+          .boolean()
+          .meta({ description: 'The bytes are known: there is nothing to upload.' }),
+        uploadUrl: z
+          .string()
+          .nullable()
+          .meta({ description: 'Where the bytes go; null where there is nothing to upload.' }),
+        uploadMethod: z.literal('PUT').nullable().meta({ description: 'How they go there.' }),
+        expiresAt: timestamp().nullable().meta({ description: 'Until when the URL can be used.' }),
       }),
       status: 201,
       example: {
@@ -117,8 +134,13 @@ export const sessions = service({
       path: '/attachments/:attachmentId',
       summary: 'Get an attachment with a short-lived download URL',
       reply: attachment.extend({
-        downloadUrl: z.string().nullable(),
-        downloadExpiresAt: timestamp().nullable(),
+        downloadUrl: z
+          .string()
+          .nullable()
+          .meta({ description: 'Where the bytes are; null before they were uploaded.' }),
+        downloadExpiresAt: timestamp()
+          .nullable()
+          .meta({ description: 'Until when the URL can be used.' }),
       }),
       status: 200,
     }),

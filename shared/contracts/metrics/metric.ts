@@ -64,7 +64,10 @@ const thresholds = {
   float: { outputType: float, passingThreshold: z.number().min(0).max(1).meta(passing) },
   boolean: { outputType: boolean },
 };
-const judgeModel = { description: 'The model that judges, as its provider names it.' };
+const judgeModel = {
+  description:
+    'The model that judges: one of OpenAI by its name alone, another with its provider before it, such as `anthropic/claude-sonnet-4-5`.',
+};
 const judged = {
   promptTemplate: text(50_000, 1).meta({
     description: 'A Jinja template, for example `{{ outputs.response }}`.',

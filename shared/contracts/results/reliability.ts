@@ -21,7 +21,7 @@ export const compareWithRunId = z
 
 /** A share of the records of one kind. */
 const share = z.object({
-  value: z.number().nullable(),
+  value: z.number().nullable().meta({ description: 'The share; null without such records.' }),
   labels: count().meta({ description: 'Records of this kind, by what people said.' }),
   confidenceInterval: interval.nullable().meta({ description: "Wilson's." }),
 });
@@ -57,7 +57,9 @@ export const reliability = z
     metricId: id(),
     metricVersionId: id(),
     runId: id(),
-    humanMetricId: id().nullable(),
+    humanMetricId: id().nullable().meta({
+      description: "The metric by which people scored; null where they scored by the judge's own.",
+    }),
     outputType,
     compared: count().meta({ description: 'Records that the judge and people scored.' }),
     agreement: z.object({
@@ -66,7 +68,9 @@ export const reliability = z
         "Cohen's kappa, quadratic weights",
         "Krippendorff's alpha, interval",
       ]),
-      value: z.number().nullable(),
+      value: z.number().nullable().meta({
+        description: '1 is perfect, 0 is what chance gives; null where it is not defined.',
+      }),
       confidenceInterval: interval.nullable().meta({
         description:
           'Percentiles over resamples of the records; the binomial bound where both always agree.',

@@ -9,7 +9,7 @@ import { interval, lowerIsBetter } from './inference.ts';
 export const annotatorAgreement = z
   .object({
     records: count().meta({ description: 'Records that at least two people scored.' }),
-    annotators: count(),
+    annotators: count().meta({ description: 'People who scored them.' }),
     kappa: z.number().nullable().meta({
       description: "Cohen's kappa (int: quadratic weights), where exactly two people scored.",
     }),
@@ -18,7 +18,7 @@ export const annotatorAgreement = z
   .meta({ id: 'AnnotatorAgreement' });
 
 const share = z.object({
-  value: z.number(),
+  value: z.number().meta({ description: 'The share, from 0 to 1.' }),
   confidenceInterval: interval.nullable(),
 });
 
@@ -27,7 +27,9 @@ export const flakyTestcasesMax = 100;
 
 const repeatSummary = z
   .object({
-    recordsPerTestcase: z.number(),
+    recordsPerTestcase: z
+      .number()
+      .meta({ description: 'Scored records of a testcase, on average.' }),
     standardDeviationWithin: z.number().meta({
       description: 'Of the records of one testcase: how much a repeat of it varies.',
     }),
@@ -37,7 +39,7 @@ const repeatSummary = z
     passes: z
       .array(
         z.object({
-          k: count(),
+          k: count().meta({ description: 'Records that are drawn of a testcase.' }),
           testcases: count().meta({ description: 'Those that have at least k records.' }),
           passAtK: share.meta({ description: 'pass@k: at least one of k records passes.' }),
           passHatK: share.meta({ description: 'pass^k: all of k records pass.' }),
@@ -46,14 +48,14 @@ const repeatSummary = z
       .meta({ description: 'For k from 1 on, as far as half of the testcases have k records.' }),
     flaky: z
       .object({
-        count: count(),
+        count: count().meta({ description: 'All of them.' }),
         testcases: z
           .array(
             z.object({
               testcaseId: id(),
-              records: count(),
-              passRate: z.number(),
-              mean: z.number(),
+              records: count().meta({ description: 'Its scored records.' }),
+              passRate: z.number().meta({ description: 'The share of them that pass.' }),
+              mean: z.number().meta({ description: 'The mean of their values.' }),
             }),
           )
           .max(flakyTestcasesMax),
@@ -91,14 +93,22 @@ export const metricSummary = z
     confidenceInterval: interval.nullable().meta({ description: 'Of the mean.' }),
     method: z.string().meta({ description: 'How the interval was made.' }),
     standardDeviation: z.number().nullable().meta({ description: "Of the testcases' values." }),
-    distribution: z.array(
-      z.object({
-        value: z.union([z.number(), z.boolean()]).optional(),
-        low: z.number().optional(),
-        high: z.number().optional(),
-        count: count().meta({ description: 'Records.' }),
-      }),
-    ),
+    distribution: z
+      .array(
+        z.object({
+          value: z
+            .union([z.number(), z.boolean()])
+            .optional()
+            .meta({ description: 'Of an int or boolean metric.' }),
+          low: z
+            .number()
+            .optional()
+            .meta({ description: 'Of a float metric: where the values begin.' }),
+          high: z.number().optional().meta({ description: 'Of a float metric: where they end.' }),
+          count: count().meta({ description: 'Records that have it.' }),
+        }),
+      )
+      .meta({ description: 'How often each value came, or values of each range.' }),
     repeats: repeatSummary
       .optional()
       .meta({ description: 'Where testcases have several records.' }),

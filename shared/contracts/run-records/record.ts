@@ -32,7 +32,13 @@ export const record = z
       .string()
       .optional()
       .meta({ description: 'The session whose attachments belong to the record.' }),
-    otelLinkId: z.string().optional(),
+    otelLinkId: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          'What links it to a trace: the id of the trace, or a link id that its spans name.',
+      }),
     clientId: z
       .string()
       .optional()
@@ -76,16 +82,24 @@ export const tagText = () => text(256, 1);
 
 export const recordBody = z.object({
   ...payloads,
-  testcaseId: reference().nullish(),
+  testcaseId: reference()
+    .nullish()
+    .meta({ description: 'The testcase that the system was given.' }),
   otelLinkId: text(512, 1)
     .nullish()
     .meta({ description: 'A span; the same one in the same run gives the record that is there.' }),
-  sessionId: text(256, 1).nullish(),
+  sessionId: text(256, 1)
+    .nullish()
+    .meta({ description: 'The session whose attachments belong to the record.' }),
   clientId: text(255, 1).nullish().meta({
     description:
       "The client's own id of the record; the same one in the same run gives the record that is there.",
   }),
-  tags: z.array(tagText()).max(50).optional(),
+  tags: z
+    .array(tagText())
+    .max(50)
+    .optional()
+    .meta({ description: 'Words by which records are found.' }),
   metrics: recordMetrics.nullish(),
   metadata: recordMetadata().optional(),
   scores: z.array(scoreOfRecord).max(givenScoresMax).optional().meta({
@@ -99,8 +113,8 @@ export const recordTag = z
     id: id(),
     recordId: id(),
     text: tagText(),
-    source: z.enum(['user', 'otel']),
-    userId: z.string().nullable(),
+    source: z.enum(['user', 'otel']).meta({ description: 'Whether a member gave it, or a trace.' }),
+    userId: z.string().nullable().meta({ description: 'The member who gave it.' }),
     createdAt: timestamp(),
   })
   .meta({
@@ -121,8 +135,8 @@ export const recordAssignment = z
   .object({
     id: id(),
     recordId: id(),
-    assigneeUserId: z.string(),
-    assignedByUserId: z.string(),
+    assigneeUserId: z.string().meta({ description: 'The member who is to look at it.' }),
+    assignedByUserId: z.string().meta({ description: 'The member who asked for that.' }),
     createdAt: timestamp(),
   })
   .meta({
@@ -186,11 +200,19 @@ export const annotation = z
   .object({
     id: id(),
     recordId: id(),
-    spanId: z.string().nullable(),
-    rating: z.boolean().nullable(),
-    comment: z.string().nullable(),
-    passage: passage.nullable(),
-    userId: z.string(),
+    spanId: z
+      .string()
+      .nullable()
+      .meta({ description: 'The span that it is about, if it is about one.' }),
+    rating: z
+      .boolean()
+      .nullable()
+      .meta({ description: 'True is good, false is bad; null says neither.' }),
+    comment: z.string().nullable().meta({ description: 'In words.' }),
+    passage: passage
+      .nullable()
+      .meta({ description: 'The part of a payload that it is about, if it is about one.' }),
+    userId: z.string().meta({ description: 'The member who wrote it.' }),
     createdAt: timestamp(),
   })
   .meta({

@@ -10,11 +10,9 @@ export const scoreSource = z.enum(['ai', 'heuristic', 'human']);
 export const provenance = z
   .object({
     metricVersionId: z.string().meta({ description: 'The metric as it was when it scored.' }),
-    evaluator: z
-      .string()
-      .meta({
-        description: '`judge`, the name of a built-in evaluator, or the language of the code.',
-      }),
+    evaluator: z.string().meta({
+      description: '`judge`, the name of a built-in evaluator, or the language of the code.',
+    }),
     model: z.string().optional().meta({ description: 'The model that judged.' }),
     promptHash: z
       .string()
@@ -41,11 +39,9 @@ export const provenance = z
       .optional()
       .meta({ description: 'How many of the votes came from the cache; left out for none.' }),
     durationMs: z.number().meta({ description: 'How long the scoring took, in milliseconds.' }),
-    attempts: z
-      .int()
-      .meta({
-        description: 'Calls of the model, with those that repaired its answer; 1 without a model.',
-      }),
+    attempts: z.int().meta({
+      description: 'Calls of the model, with those that repaired its answer; 1 without a model.',
+    }),
   })
   .meta({ id: 'Provenance', description: 'How a score that the service made came about.' });
 export type Provenance = z.infer<typeof provenance>;
@@ -65,15 +61,18 @@ export const scoreBytesMax = 64 * 1024;
 export const score = z
   .object({
     recordId: id(),
-    metricConfigId: id(),
+    metricConfigId: id().meta({ description: 'The metric version that it is of.' }),
     userId: z
       .string()
       .meta({ description: "A member's id, or `background-job` for what the service made." }),
     score: payload(
       'Free JSON; expected to carry `binaryScore`, `intScore`, `floatScore` or `value`, and `reasoning`.',
     ),
-    validationErrors: z.array(validationError).optional(),
-    source: scoreSource,
+    validationErrors: z
+      .array(validationError)
+      .optional()
+      .meta({ description: 'Where the score is not what its metric expects.' }),
+    source: scoreSource.meta({ description: 'A judge, an evaluator or code, or a person.' }),
     createdAt: timestamp(),
     provenance: provenance.optional(),
   })
@@ -124,10 +123,12 @@ export const scoreFailure = z
   .object({
     recordId: id(),
     metricVersionId: id(),
-    code: failureCode,
-    message: z.string(),
-    attempts: z.int(),
-    at: timestamp(),
+    code: failureCode.meta({ description: 'Why it failed.' }),
+    message: z.string().meta({ description: 'The same in words.' }),
+    attempts: z
+      .int()
+      .meta({ description: 'Calls of the model, with those that repaired its answer.' }),
+    at: timestamp().meta({ description: 'When it failed for good.' }),
   })
   .meta({
     id: 'ScoreFailure',

@@ -43,9 +43,9 @@ export const pairwiseRetryBody = z
 
 /** A share of several, with its interval. */
 const share = z.object({
-  count: count(),
-  of: count(),
-  share: z.number(),
+  count: count().meta({ description: 'How many it is.' }),
+  of: count().meta({ description: 'Of how many.' }),
+  share: z.number().meta({ description: '`count / of`.' }),
   confidenceInterval: interval,
 });
 
@@ -62,11 +62,11 @@ const pairResult = z
     baselineRunId: id(),
     candidateRunId: id(),
     wins: count().meta({ description: 'Testcases in which the candidate is better.' }),
-    losses: count(),
+    losses: count().meta({ description: 'Testcases in which the baseline is better.' }),
     ties: count().meta({
       description: 'Where the judge said so, or contradicted itself when the order was swapped.',
     }),
-    failed: count(),
+    failed: count().meta({ description: 'Testcases that the judge gave no usable answer about.' }),
     difference: z
       .number()
       .nullable()
@@ -106,8 +106,8 @@ const ranked = z
 
 const results = z
   .object({
-    level: z.number(),
-    pairs: z.array(pairResult),
+    level: z.number().meta({ description: 'The confidence of the intervals and of the verdicts.' }),
+    pairs: z.array(pairResult).meta({ description: 'Each pair of runs.' }),
     leaderboard: z
       .array(ranked)
       .nullable()
@@ -137,13 +137,16 @@ export const pairwiseComparison = z
     id: id(),
     metricId: id(),
     metricVersionId: id(),
-    runIds: z.array(id()),
-    testcases: count(),
+    runIds: z.array(id()).meta({ description: 'The runs that are compared, each with each.' }),
+    testcases: count().meta({ description: 'Testcases of which pairs are judged.' }),
     createdAt: timestamp(),
     createdByUserId: id(),
     account,
-    costUsd: z.number(),
-    budgetUsd: z.number().nullable(),
+    costUsd: z.number().meta({ description: 'What the judge cost so far, in US dollars.' }),
+    budgetUsd: z
+      .number()
+      .nullable()
+      .meta({ description: 'Past it, the judge is not asked any more.' }),
     results: results.nullable().meta({
       description: 'null while anything is pending, and where nothing could be judged.',
     }),
@@ -177,8 +180,8 @@ export const listedPairwiseComparison = pairwiseComparison
 
 export const pairwiseEstimate = z
   .object({
-    testcases: count(),
-    runPairs: count(),
+    testcases: count().meta({ description: 'Testcases that would be judged.' }),
+    runPairs: count().meta({ description: 'Pairs of runs.' }),
     pairs: count().meta({ description: 'Testcases × pairs of runs.' }),
     questions: count().meta({
       description: 'Two for each pair, times the votes of the metric.',
@@ -196,12 +199,20 @@ export const preference = z.enum(['first', 'second', 'tie']);
 
 const answer = z.object({
   firstRunId: id().meta({ description: 'The run whose outputs the judge was shown first.' }),
-  preferred: preference.nullable(),
+  preferred: preference
+    .nullable()
+    .meta({ description: 'Which of the two was better; null without an answer.' }),
   preferredRunId: id().nullable().meta({ description: 'null for a tie, and without an answer.' }),
-  reasoning: z.string().nullable(),
-  votes: z.array(preference).optional(),
-  costUsd: z.number(),
-  failure: z.object({ code: failureCode, message: z.string() }).optional(),
+  reasoning: z.string().nullable().meta({ description: 'The reason that the judge gave.' }),
+  votes: z
+    .array(preference)
+    .optional()
+    .meta({ description: 'What each vote was, where there were several.' }),
+  costUsd: z.number().meta({ description: 'In US dollars.' }),
+  failure: z
+    .object({ code: failureCode, message: z.string() })
+    .optional()
+    .meta({ description: 'Why there is no answer.' }),
 });
 
 export const pairOutcome = z.enum(['candidate', 'baseline', 'tie', 'contradiction', 'failed']);

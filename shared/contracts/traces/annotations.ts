@@ -11,10 +11,16 @@ export const traceAnnotation = z
   .object({
     id: id(),
     traceId,
-    spanId: z.string().nullable(),
-    rating: z.boolean().nullable(),
-    comment: z.string().nullable(),
-    userId: z.string(),
+    spanId: z
+      .string()
+      .nullable()
+      .meta({ description: 'The span that it is about; null for the whole trace.' }),
+    rating: z
+      .boolean()
+      .nullable()
+      .meta({ description: 'True is good, false is bad; null says neither.' }),
+    comment: z.string().nullable().meta({ description: 'In words.' }),
+    userId: z.string().meta({ description: 'The member who wrote it.' }),
     createdAt: timestamp(),
   })
   .meta({

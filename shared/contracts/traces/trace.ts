@@ -132,12 +132,18 @@ export const trace = z
 
 const tokens = z
   .object({
-    input: optionalCount,
-    output: optionalCount,
-    total: optionalCount,
-    cacheRead: optionalCount,
-    cacheCreation: optionalCount,
-    reasoning: optionalCount,
+    input: optionalCount.meta({
+      description: 'Of the prompt, as its client counts them.',
+    }),
+    output: optionalCount.meta({ description: 'Of the answer, as its client counts them.' }),
+    total: optionalCount.meta({ description: 'Of both.' }),
+    cacheRead: optionalCount.meta({
+      description: "Of the prompt, read from the provider's cache.",
+    }),
+    cacheCreation: optionalCount.meta({
+      description: "Of the prompt, written to the provider's cache.",
+    }),
+    reasoning: optionalCount.meta({ description: 'Of the answer, for reasoning.' }),
   })
   .meta({
     id: 'SpanTokens',
@@ -156,8 +162,10 @@ const spanFields = {
   startedAt: timestamp(),
   durationMs: duration,
   status: z.enum(['unset', 'ok', 'error']),
-  statusMessage: z.string(),
-  model: optionalText,
+  statusMessage: z
+    .string()
+    .meta({ description: 'Why it ended with an error, as its client says.' }),
+  model: optionalText.meta({ description: 'The model that answered, or was asked.' }),
   tokens,
   costUsd,
 };
@@ -205,12 +213,13 @@ const attributes = z.record(z.string(), z.unknown()).meta({
 
 const message = z
   .object({
-    role: z.string(),
+    role: z.string().meta({ description: 'Such as `system`, `user`, `assistant` or `tool`.' }),
     content: z.unknown().meta({ description: 'A text, or the parts of the message.' }),
     toolCalls: z
       .array(z.object({ id: z.string().optional(), name: z.string(), arguments: z.unknown() }))
-      .optional(),
-    toolCallId: z.string().optional(),
+      .optional()
+      .meta({ description: 'The tools that the model asks for.' }),
+    toolCallId: z.string().optional().meta({ description: 'The call that a tool answers.' }),
   })
   .meta({
     id: 'TraceMessage',
@@ -226,9 +235,13 @@ export const span = z
     provider: optionalText,
     input: z.unknown().meta({ description: 'What went in; null where nothing says.' }),
     output: z.unknown().meta({ description: 'What came out; null where nothing says.' }),
-    inputMessages: z.array(message),
-    outputMessages: z.array(message),
-    evaluations: z.array(evaluation),
+    inputMessages: z
+      .array(message)
+      .meta({ description: 'What went in, as a conversation; empty where it is none.' }),
+    outputMessages: z
+      .array(message)
+      .meta({ description: 'What came out, as a conversation; empty where it is none.' }),
+    evaluations: z.array(evaluation).meta({ description: 'Scores that came with it.' }),
     from: z.record(z.string(), z.string()).meta({
       description: 'The attribute or event of which each derived field was read.',
     }),
