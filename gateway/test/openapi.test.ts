@@ -14,7 +14,7 @@ interface Media {
 interface DescribedOperation {
   operationId: string;
   tags: string[];
-  parameters?: { in: string; name: string }[];
+  parameters?: { in: string; name: string; description?: string; schema: object }[];
   requestBody?: {
     content: Record<string, Media>;
     description: string;
@@ -43,6 +43,41 @@ function described({ path, method }: { path: string; method: string }): Describe
     '$ref' in response ? resolve(response.$ref as string) : response,
   ]);
   return { ...found, responses: Object.fromEntries(responses) };
+}
+
+/** Names that say what their field is: ids, instants of making and changing, and names of things. */
+const told = /^(id|\w+Ids?|createdAt|updatedAt|name|description|message)$/;
+
+interface Schema {
+  description?: string;
+  $ref?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  additionalProperties?: Schema | boolean;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+}
+
+const partsOf = ({ anyOf = [], oneOf = [], items }: Schema): Schema[] => [
+  ...anyOf,
+  ...oneOf,
+  ...(items ? [items] : []),
+];
+
+/** Is there a sentence of it, or of the shape that it refers to? */
+const isDescribed = (schema: Schema): boolean =>
+  schema.description !== undefined ||
+  schema.$ref !== undefined ||
+  partsOf(schema).some(isDescribed);
+
+function* fieldsWithoutWords(place: string, schema: Schema): Iterable<string> {
+  for (const [name, field] of Object.entries(schema.properties ?? {})) {
+    if (!told.test(name) && !isDescribed(field)) yield `${place}.${name}`;
+    yield* fieldsWithoutWords(`${place}.${name}`, field);
+  }
+  for (const part of partsOf(schema)) yield* fieldsWithoutWords(place, part);
+  if (typeof schema.additionalProperties === 'object')
+    yield* fieldsWithoutWords(`${place}.*`, schema.additionalProperties);
 }
 
 /** All examples of one body. */
@@ -129,6 +164,19 @@ describe('the API document', () => {
       for (const { schema } of json)
         expect([name, schema]).toEqual([name, { $ref: expect.any(String) }]);
     }
+  });
+
+  test('says of every field and every parameter what it is, but where its name does', () => {
+    const fields = Object.entries(document.components.schemas).flatMap(([name, schema]) => [
+      ...fieldsWithoutWords(name, schema as Schema),
+    ]);
+    expect(fields).toEqual([]);
+    const parameters = operations.flatMap(({ name, definition }) =>
+      (described(definition).parameters ?? [])
+        .filter(({ description, schema }) => !description && !isDescribed(schema as Schema))
+        .map((parameter) => `${name} ${parameter.name}`),
+    );
+    expect(parameters).toEqual([]);
   });
 
   test('names each shape of a metric, in one flat union', () => {

@@ -25,11 +25,17 @@ export const project = z
 
 const keys = z.array(text(1024)).max(5000);
 
-export const fieldMapping = z.object({ inputs: keys, expected: keys, metadata: keys }).meta({
-  id: 'FieldMapping',
-  description:
-    'The role of each top-level key of a testcase. A key that is nowhere counts as metadata.',
-});
+export const fieldMapping = z
+  .object({
+    inputs: keys.meta({ description: 'What the system is given.' }),
+    expected: keys.meta({ description: 'What it should answer.' }),
+    metadata: keys.meta({ description: 'What neither is, for people and filters.' }),
+  })
+  .meta({
+    id: 'FieldMapping',
+    description:
+      'The role of each top-level key of a testcase. A key that is nowhere counts as metadata.',
+  });
 
 export const testset = z
   .object({

@@ -107,13 +107,16 @@ export const grouped = (count: number): string => String(count).replace(/\B(?=(\
 export const count = () => z.int().min(0);
 
 /** The reply to a deletion. */
-export const success = z.object({ success: z.literal(true) }).meta({ id: 'Deleted' });
+export const success = z
+  .object({ success: z.literal(true).meta({ description: 'It is done.' }) })
+  .meta({ id: 'Deleted' });
 
 /** The reply to the deletion of a tag, an assignment or a score: how many existed. */
 export const deletedCount = z
   .object({
-    deleted: z
-      .union([z.literal(0), z.literal(1)])
-      .meta({ override: { type: 'integer', minimum: 0, maximum: 1 } }),
+    deleted: z.union([z.literal(0), z.literal(1)]).meta({
+      description: 'How many there were.',
+      override: { type: 'integer', minimum: 0, maximum: 1 },
+    }),
   })
   .meta({ id: 'DeletedCount' });

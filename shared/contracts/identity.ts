@@ -95,9 +95,15 @@ export const caller = z
     key: apiKey
       .nullable()
       .meta({ description: 'The key that the request acts with, also in a session begun by it.' }),
-    session: z.object({ createdAt: timestamp(), expiresAt: timestamp() }).nullable().meta({
-      description: 'The browser session of the request. Each use puts off its end, up to 7 days.',
-    }),
+    session: z
+      .object({
+        createdAt: timestamp(),
+        expiresAt: timestamp().meta({ description: 'When it ends.' }),
+      })
+      .nullable()
+      .meta({
+        description: 'The browser session of the request. Each use puts off its end, up to 7 days.',
+      }),
   })
   .meta({ id: 'Caller' });
 
@@ -180,7 +186,10 @@ export const identity = service({
       summary: 'Add a member',
       access: 'admin',
       body: z.object({
-        email: z.email().max(320),
+        email: z
+          .email()
+          .max(320)
+          .meta({ description: 'No other member of the organization may have it.' }),
         name: name().optional(),
         role: role.default('member'),
       }),
@@ -194,7 +203,16 @@ export const identity = service({
       path: '/members/:userId',
       summary: "Update a member's e-mail address, name or role",
       access: 'admin',
-      body: z.object({ email: z.email().max(320), name: name().nullable(), role }).partial(),
+      body: z
+        .object({
+          email: z
+            .email()
+            .max(320)
+            .meta({ description: 'No other member of the organization may have it.' }),
+          name: name().nullable(),
+          role,
+        })
+        .partial(),
       reply: member,
       status: 200,
       failures: ['CONFLICT'],
@@ -222,7 +240,11 @@ export const identity = service({
       body: z.object({
         name: name(),
         role: role.default('member'),
-        expiresAt: z.iso.datetime({ offset: true }).nullable().optional(),
+        expiresAt: z.iso
+          .datetime({ offset: true })
+          .nullable()
+          .optional()
+          .meta({ description: 'When it ends; it does not when left out.' }),
       }),
       reply: createdApiKey,
       status: 201,

@@ -96,7 +96,11 @@ export const metrics = service({
       summary: 'Create a metric from a ready-made judge',
       description:
         'The metric is an ordinary ai metric of the project: it can be changed at will, and later versions of the template do not change it.',
-      body: metricAdoption.extend({ evalModelName: modelName.optional() }),
+      body: metricAdoption.extend({
+        evalModelName: modelName
+          .optional()
+          .meta({ description: 'The model that judges; the default one when left out.' }),
+      }),
       reply: metric,
       status: 201,
       example: {

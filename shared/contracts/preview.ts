@@ -10,7 +10,7 @@ export const preview = z
   .object({
     text: z.string().meta({ description: 'The JSON text; of a string, its characters.' }),
     bytes: z.int().min(0).meta({ description: 'Bytes of the whole, as JSON.' }),
-    isCut: z.boolean(),
+    isCut: z.boolean().meta({ description: 'Whether there is more of it.' }),
   })
   .meta({
     id: 'PayloadPreview',

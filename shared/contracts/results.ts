@@ -99,8 +99,8 @@ export const results = service({
       summary: 'Testcases of two runs by what became of them, with both records',
       query: z.object({
         ...comparedPairs,
-        metricId: reference(),
-        show: pairGroup.default('changed'),
+        metricId: reference().meta({ description: 'By whose values pairs are shown.' }),
+        show: pairGroup.default('changed').meta({ description: 'Which group of testcases.' }),
         order: pairOrder.default('largest').meta({
           description: 'By the size of the change, or by the age of the testcase.',
         }),
@@ -114,7 +114,7 @@ export const results = service({
       summary: 'Testcases whose value changed between two runs, with both records',
       query: z.object({
         ...comparedPairs,
-        metricId: reference(),
+        metricId: reference().meta({ description: 'By whose values testcases have changed.' }),
         ...previewQuery,
       }),
       item: flip,
@@ -149,7 +149,7 @@ export const results = service({
       path: '/metrics/:metricId/reliability',
       summary: "A judge's agreement with people on a run's records, and with itself",
       query: z.object({
-        runId: reference(),
+        runId: reference().meta({ description: 'A run that the judge scored.' }),
         humanMetricId: reference().optional().meta({
           description:
             "A human metric of the run, in place of people's scores of the metric itself.",

@@ -10,7 +10,8 @@ import { pairwiseOperations } from './scoring/pairwise-operations.ts';
 
 export * from './scoring/pairwise.ts';
 
-const value = z.union([z.boolean(), z.number()]);
+const value = z.union([z.boolean(), z.number()]).meta({ description: 'A score.' });
+const reasoning = z.string().meta({ description: 'The reason that its judge gave.' });
 const described = z.object({
   count: count().meta({ description: 'Records that have a score.' }),
   mean: z.number().nullable().meta({ description: 'The mean of their scores.' }),
@@ -35,13 +36,19 @@ const preview = z
     after: described.meta({ description: 'The scores that the changed metric gives them.' }),
     costUsd: z.number().meta({ description: 'What its judge cost, in US dollars.' }),
     scores: z
-      .array(z.object({ recordId: id(), value, reasoning: z.string() }))
+      .array(z.object({ recordId: id(), value, reasoning }))
       .meta({ description: 'All scores that were made, oldest record first.' }),
     flips: z
-      .array(z.object({ recordId: id(), before: value, after: value, reasoning: z.string() }))
+      .array(z.object({ recordId: id(), before: value, after: value, reasoning }))
       .meta({ description: 'The records that `flipped` counts.' }),
     failures: z
-      .array(z.object({ recordId: id(), code: z.string(), message: z.string() }))
+      .array(
+        z.object({
+          recordId: id(),
+          code: z.string().meta({ description: 'Which fault it was.' }),
+          message: z.string(),
+        }),
+      )
       .meta({ description: 'The records that `failed` counts, and why.' }),
   })
   .meta({
@@ -58,9 +65,11 @@ const metricCheck = z
     warnings: z
       .array(
         metricWarning.extend({
-          code: z.enum([...metricWarning.shape.code.options, 'template_error', 'timeout']),
-          line: z.int().optional(),
-          column: z.int().optional(),
+          code: z
+            .enum([...metricWarning.shape.code.options, 'template_error', 'timeout'])
+            .meta({ description: 'Which problem it is.' }),
+          line: z.int().optional().meta({ description: 'Of a template or code, from 1.' }),
+          column: z.int().optional().meta({ description: 'Of a template or code, from 1.' }),
         }),
       )
       .meta({ description: 'What it can be created with all the same.' }),
@@ -80,7 +89,12 @@ const metricCheck = z
   })
   .meta({ id: 'MetricCheck' });
 
-const previewLimit = z.int().min(1).max(200).default(50);
+const previewLimit = z
+  .int()
+  .min(1)
+  .max(200)
+  .default(50)
+  .meta({ description: 'How many records are scored at most.' });
 
 /** A provider of judges and its known models. Prices are in US dollars per million tokens. */
 export const judgeProvider = z
@@ -194,7 +208,10 @@ export const scoring = service({
       method: 'GET',
       path: '/judges',
       summary: 'The providers of judges, their models and prices',
-      reply: z.object({ defaultModel: z.string(), data: z.array(judgeProvider) }),
+      reply: z.object({
+        defaultModel: z.string().meta({ description: 'That of metrics that name none.' }),
+        data: z.array(judgeProvider).meta({ description: 'All providers.' }),
+      }),
       status: 200,
     }),
     ...pairwiseOperations,

@@ -109,9 +109,9 @@ export const sessions = service({
       summary: 'Upload the bytes to the signed URL: the second step. Needs no API key',
       access: 'signature',
       query: z.object({
-        upload: z.string().max(256),
-        expires: z.string().max(32),
-        signature: z.string().max(128),
+        upload: z.string().max(256).meta({ description: 'As the signed URL has it.' }),
+        expires: z.string().max(32).meta({ description: 'As the signed URL has it.' }),
+        signature: z.string().max(128).meta({ description: 'As the signed URL has it.' }),
       }),
       streams: ['*'],
       bodyBytesMax: sizeBytesMax,
@@ -150,9 +150,9 @@ export const sessions = service({
       summary: 'Download the bytes from the signed URL. Needs no API key',
       access: 'signature',
       query: z.object({
-        download: z.string().max(256),
-        expires: z.string().max(32),
-        signature: z.string().max(128),
+        download: z.string().max(256).meta({ description: 'As the signed URL has it.' }),
+        expires: z.string().max(32).meta({ description: 'As the signed URL has it.' }),
+        signature: z.string().max(128).meta({ description: 'As the signed URL has it.' }),
       }),
       // That of the file, where one was declared.
       replyStreams: ['application/octet-stream', '*'],

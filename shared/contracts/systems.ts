@@ -26,7 +26,9 @@ export const system = z
     name: name(),
     description: description(),
     productionVersion: systemVersion,
-    versions: z.array(z.object({ id: id(), name: name() })),
+    versions: z
+      .array(z.object({ id: id(), name: name() }))
+      .meta({ description: 'All of its versions.' }),
   })
   .meta({
     id: 'System',
@@ -120,7 +122,9 @@ export const systems = service({
       method: 'POST',
       path: '/agents/:systemVersionId/simulate',
       summary: 'Removed: answers 410',
-      params: { systemVersionId: z.string() },
+      params: {
+        systemVersionId: z.string().meta({ description: 'The id of the system version.' }),
+      },
       status: 200,
       failures: ['GONE'],
     }),

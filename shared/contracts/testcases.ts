@@ -15,10 +15,15 @@ import { payload } from './payload.ts';
 import { previewFields, previewQuery } from './preview.ts';
 import { partExport, partRestore } from './project-file/operations.ts';
 
-export const validationError = z.object({ path: z.string(), message: z.string() }).meta({
-  id: 'ValidationError',
-  description: 'What does not fit, and where: a JSON Pointer that starts with /data or /score.',
-});
+export const validationError = z
+  .object({
+    path: z.string().meta({ description: 'The place, as a JSON Pointer.' }),
+    message: z.string().meta({ description: 'A sentence for a person.' }),
+  })
+  .meta({
+    id: 'ValidationError',
+    description: 'What does not fit, and where: a JSON Pointer that starts with /data or /score.',
+  });
 
 const exampleData = {
   question: 'Where is my parcel?',
@@ -129,7 +134,8 @@ export const testcases = service({
         items: z
           .array(z.object({ jsonData, key: key() }))
           .min(1)
-          .max(100),
+          .max(100)
+          .meta({ description: 'The testcases.' }),
       }),
       bodyBytesMax: testcaseBytesMax,
       reply: z.object({ items: z.array(testcase) }),
@@ -191,7 +197,9 @@ export const testcases = service({
       method: 'POST',
       path: '/testcases/bulk-delete',
       summary: 'Delete testcases; unknown ids are ignored',
-      body: z.object({ ids: z.array(z.string().max(256)).max(10_000) }),
+      body: z.object({
+        ids: z.array(z.string().max(256)).max(10_000).meta({ description: 'The testcases.' }),
+      }),
       reply: success,
       status: 200,
       example: { body: { ids: [exampleIds.testcase] } },
@@ -270,7 +278,12 @@ export const testcases = service({
       method: 'GET',
       path: '/testsets/:testsetId/testcases/export',
       summary: 'Stream all testcases of a testset as NDJSON, CSV or a JSON array',
-      query: z.object({ format: z.enum(['ndjson', 'csv', 'json']).default('ndjson') }),
+      query: z.object({
+        format: z
+          .enum(['ndjson', 'csv', 'json'])
+          .default('ndjson')
+          .meta({ description: 'The form of the file.' }),
+      }),
       replyStreams: ['application/x-ndjson', 'text/csv', 'application/json'],
       status: 200,
     }),

@@ -156,7 +156,10 @@ export const traces = service({
       params: { traceId },
       summary: 'List the spans of a trace in the order of their start, without large values',
       description: `Lists ${grouped(listedSpansMax)} spans at most; \`numSpans\` counts all.`,
-      reply: z.object({ data: writtenBefore(z.array(listedSpan)), numSpans: count() }),
+      reply: z.object({
+        data: writtenBefore(z.array(listedSpan)),
+        numSpans: count().meta({ description: 'Spans that the trace has.' }),
+      }),
       status: 200,
     }),
     getSpan: operation({
@@ -170,7 +173,9 @@ export const traces = service({
     }),
     listSessionTraces: list({
       path: '/sessions/:sessionId/traces',
-      params: { sessionId: text(256, 1) },
+      params: {
+        sessionId: text(256, 1).meta({ description: 'The conversation that spans name.' }),
+      },
       summary: 'List the traces of a session, oldest first',
       item: trace,
     }),

@@ -5,7 +5,9 @@ import type { ZodOpenApiOperationObject, ZodOpenApiResponseObject } from 'zod-op
 
 const failure = z
   .object({
-    code: z.enum(Object.keys(statusOfFailure) as [FailureCode, ...FailureCode[]]),
+    code: z
+      .enum(Object.keys(statusOfFailure) as [FailureCode, ...FailureCode[]])
+      .meta({ description: 'Which failure it is, for programs.' }),
     message: z.string().meta({ description: 'A sentence for a person.' }),
     details: z
       .record(z.string(), z.unknown())

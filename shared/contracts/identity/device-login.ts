@@ -37,7 +37,7 @@ export const startedDeviceLogin = z
       description:
         'The page of the console on which a member approves. The console is where the API is, without its `/v2`.',
     }),
-    expiresInSeconds: z.int(),
+    expiresInSeconds: z.int().meta({ description: 'How long it waits for its approval.' }),
     intervalSeconds: z.int().meta({ description: 'How long to wait between two questions.' }),
   })
   .meta({
@@ -55,15 +55,17 @@ export const startedDeviceLogin = z
 
 export const deviceLogin = z
   .object({
-    userCode: z.string(),
+    userCode: z.string().meta({ description: 'What the device shows.' }),
     clientName: z.string().meta({ description: 'What the device says of itself: unverified.' }),
     clientAddress: z.string().meta({
       description:
         'The network address from which it was asked; behind a proxy, that of the proxy.',
     }),
-    state: z.enum(['waiting', 'approved', 'denied']),
+    state: z
+      .enum(['waiting', 'approved', 'denied'])
+      .meta({ description: 'What a member has said.' }),
     createdAt: timestamp(),
-    expiresAt: timestamp(),
+    expiresAt: timestamp().meta({ description: 'Until when it can be approved.' }),
   })
   .meta({
     id: 'DeviceLogin',
@@ -83,11 +85,14 @@ export type StartedDeviceLogin = z.infer<typeof startedDeviceLogin>;
 export type DeviceLogin = z.infer<typeof deviceLogin>;
 
 /** The device's question for its key. */
-export const deviceToken = z.object({ deviceCode: z.string().max(128) });
+export const deviceToken = z.object({
+  deviceCode: z.string().max(128).meta({ description: 'The secret of the device.' }),
+});
 
 /** A user code in a path, in small letters or without its hyphen too. */
 export const userCodeParams = {
   userCode: z
     .string()
-    .regex(/^[A-Za-z]{4}-?[A-Za-z]{4}$/, 'must be a code of eight letters, such as WDJB-MJHT'),
+    .regex(/^[A-Za-z]{4}-?[A-Za-z]{4}$/, 'must be a code of eight letters, such as WDJB-MJHT')
+    .meta({ description: 'What the device shows.' }),
 };

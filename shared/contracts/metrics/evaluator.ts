@@ -23,17 +23,21 @@ export const evaluatorName = text(64, 1).meta({
 export const evaluator = z
   .object({
     name: evaluatorName,
-    summary: z.string(),
+    summary: z.string().meta({ description: 'What it compares, in a sentence.' }),
     outputTypes: z
       .array(z.enum(['boolean', 'float']))
       .meta({ description: 'Metrics in which it can be used.' }),
     options: jsonObject('The JSON Schema of `builtin.options`.'),
-    example: z.object({
-      options: jsonObject('As a metric would have them.'),
-      expected: jsonObject('Of a record.'),
-      outputs: jsonObject('Of the same record.'),
-      value: z.union([z.boolean(), z.number()]).meta({ description: 'The value that comes out.' }),
-    }),
+    example: z
+      .object({
+        options: jsonObject('As a metric would have them.'),
+        expected: jsonObject('Of a record.'),
+        outputs: jsonObject('Of the same record.'),
+        value: z
+          .union([z.boolean(), z.number()])
+          .meta({ description: 'The value that comes out.' }),
+      })
+      .meta({ description: 'A record, and what it gets.' }),
   })
   .meta({ id: 'Evaluator', description: 'A built-in evaluator of heuristic metrics.' });
 export type Evaluator = z.infer<typeof evaluator>;

@@ -5,7 +5,7 @@ export const metricIssue = z
   .object({
     path: z.string().meta({ description: 'The field, as a JSON Pointer.' }),
     message: z.string().meta({ description: 'A sentence for a person.' }),
-    line: z.int().optional(),
-    column: z.int().optional(),
+    line: z.int().optional().meta({ description: 'Of a template or code, from 1.' }),
+    column: z.int().optional().meta({ description: 'Of a template or code, from 1.' }),
   })
-  .meta({ id: 'MetricIssue', description: 'Lines and columns are of templates and code, from 1.' });
+  .meta({ id: 'MetricIssue' });

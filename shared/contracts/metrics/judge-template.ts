@@ -27,11 +27,11 @@ export const judgeTemplate = z
     name: judgeTemplateName,
     version: z.int().min(1).meta({ description: 'Raised with each change of the wording.' }),
     title: z.string().meta({ description: 'The name of a metric that is made from it.' }),
-    summary: z.string(),
+    summary: z.string().meta({ description: 'What it judges, in a sentence.' }),
     description: z.string().meta({ description: 'Of a metric that is made from it.' }),
-    whenToUse: z.string(),
-    whenNotToUse: z.string(),
-    outputType: z.enum(['boolean', 'int']),
+    whenToUse: z.string().meta({ description: 'For which systems it is meant.' }),
+    whenNotToUse: z.string().meta({ description: 'Where another one fits better.' }),
+    outputType: z.enum(['boolean', 'int']).meta({ description: 'What a score of it is.' }),
     passingThreshold: z.int().optional().meta({ description: 'Of an int template.' }),
     fields: z
       .array(
@@ -45,7 +45,7 @@ export const judgeTemplate = z
         }),
       )
       .meta({ description: 'What the prompt reads, and where it usually stands.' }),
-    guidelines: z.string(),
+    guidelines: z.string().meta({ description: 'What the judge scores by.' }),
     promptTemplate: z.string().meta({
       description: 'Its first lines name the fields; the rest does not depend on where they stand.',
     }),
@@ -68,7 +68,7 @@ export const judgeTemplate = z
 export type JudgeTemplate = z.infer<typeof judgeTemplate>;
 
 export const metricAdoption = z.object({
-  template: judgeTemplateName,
+  template: judgeTemplateName.meta({ description: 'The name of the template.' }),
   name: name().optional().meta({ description: "The template's title when left out." }),
   fields: jsonObject(
     'Where records have the fields of the template that stand elsewhere: JSON Pointers by the names of fields.',

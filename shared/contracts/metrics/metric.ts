@@ -4,8 +4,13 @@ import { evaluatorName } from './evaluator.ts';
 import { exampleChange, exampleCreation, exampleMetric } from './examples.ts';
 import { listedVersionOf } from './listed-version.ts';
 
-export const evalType = z.enum(['ai', 'human', 'heuristic']);
-export const outputType = z.enum(['int', 'float', 'boolean']);
+export const evalType = z
+  .enum(['ai', 'human', 'heuristic'])
+  .meta({ description: 'Who scores: a model, members, or an evaluator, code or clients.' });
+export const outputType = z.enum(['int', 'float', 'boolean']).meta({
+  description:
+    'What a score is: a whole number from 1 to 5, a number from 0 to 1, or a pass or fail.',
+});
 export type EvalType = z.infer<typeof evalType>;
 
 /** The subject of one answer of a judge: a record, or the records of a testcase in two runs. */
@@ -139,7 +144,12 @@ const evaluated = {
 const booleanParts = { ai: { subject: subject.optional() }, human: {}, heuristic: {} };
 /** In a body, the other output types take the subject that they have. */
 const scaleParts = {
-  ai: { subject: subject.extract(['record']).optional() },
+  ai: {
+    subject: subject
+      .extract(['record'])
+      .optional()
+      .meta({ description: '`record`, also when left out.' }),
+  },
   human: {},
   heuristic: {},
 };
@@ -156,7 +166,11 @@ const parts = {
  * or its price is unknown.
  */
 export const metricWarning = z
-  .object({ code: z.enum(['no_provider', 'unknown_price']), path: z.string(), message: z.string() })
+  .object({
+    code: z.enum(['no_provider', 'unknown_price']).meta({ description: 'Which problem it is.' }),
+    path: z.string().meta({ description: 'The field, as a JSON Pointer.' }),
+    message: z.string().meta({ description: 'A sentence for a person.' }),
+  })
   .meta({ id: 'MetricWarning' });
 export type MetricWarning = z.infer<typeof metricWarning>;
 const warned = {

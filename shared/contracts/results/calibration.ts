@@ -30,18 +30,26 @@ export const calibratedComparison = z
       description: 'The difference that people would have found in all testcases.',
     }),
     confidenceInterval: interval.nullable(),
-    pValue: z.number().nullable(),
+    pValue: z
+      .number()
+      .nullable()
+      .meta({ description: 'How likely such a difference would be by chance alone.' }),
     adjustedPValue: z.number().nullable().meta({
       description:
         "Holm's correction over the metrics of this comparison, each with this p-value where it has one, else with that of its own scores.",
     }),
-    verdict,
+    verdict: verdict.meta({
+      description: 'What the candidate is, by what people would have said.',
+    }),
     labels,
     labelsWorth: count().nullable().meta({
       description: 'How many labels without a judge would give an interval as wide.',
     }),
     judgeBias: z
-      .object({ difference: z.number().nullable(), confidenceInterval: interval.nullable() })
+      .object({
+        difference: z.number().nullable().meta({ description: 'Null without figures.' }),
+        confidenceInterval: interval.nullable(),
+      })
       .meta({
         description:
           "The judge's difference, over all that it scored, less the one that people would have found.",
@@ -68,7 +76,10 @@ export const calibratedSummary = z
       description: 'False where people chose themselves what they scored.',
     }),
     judgeBias: z
-      .object({ mean: z.number().nullable(), confidenceInterval: interval.nullable() })
+      .object({
+        mean: z.number().nullable().meta({ description: 'Null without figures.' }),
+        confidenceInterval: interval.nullable(),
+      })
       .meta({
         description: "The judge's mean less the one that people would have given.",
       }),

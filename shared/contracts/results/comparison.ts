@@ -62,25 +62,37 @@ export const pairGroup = z.enum([
 ]);
 export type PairGroup = z.infer<typeof pairGroup>;
 
+const groupWords: Record<PairGroup, string> = {
+  regressed: 'Worse in the candidate.',
+  improved: 'Better in the candidate.',
+  changed: 'Worse or better.',
+  bothPass: 'Passing in both.',
+  bothFail: 'Failing in both.',
+  unpairedBaseline: 'With a score in the baseline alone.',
+  unpairedCandidate: 'With a score in the candidate alone.',
+};
+
 export const pairOrder = z.enum(['largest', 'oldest']);
 export type PairOrder = z.infer<typeof pairOrder>;
 
 /** A reason to read a comparison with care. */
 export const comparisonWarning = z
   .object({
-    code: z.enum([
-      'metric_versions_differ',
-      'unscored_testcases',
-      'records_without_testcase',
-      'unpaired_testcases',
-      'repeats_differ',
-      'too_few_pairs',
-      'few_large_changes',
-      'testcases_differ',
-      'judge_errors_differ',
-      'labels_not_drawn',
-      'looked_while_judging',
-    ]),
+    code: z
+      .enum([
+        'metric_versions_differ',
+        'unscored_testcases',
+        'records_without_testcase',
+        'unpaired_testcases',
+        'repeats_differ',
+        'too_few_pairs',
+        'few_large_changes',
+        'testcases_differ',
+        'judge_errors_differ',
+        'labels_not_drawn',
+        'looked_while_judging',
+      ])
+      .meta({ description: 'Which warning it is.' }),
     message: z.string().meta({ description: 'A sentence for people.' }),
     details: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])).meta({
       description: 'The figures of the sentence: texts, numbers and lists of texts.',
@@ -102,7 +114,10 @@ export const metricComparison = z
     paired: count().meta({ description: 'Testcases that both runs have a score for.' }),
     unpaired: count().meta({ description: 'Testcases that only one of them has a score for.' }),
     recordsPerTestcase: z
-      .object({ baseline: z.number().nullable(), candidate: z.number().nullable() })
+      .object({
+        baseline: z.number().nullable().meta({ description: 'In the baseline.' }),
+        candidate: z.number().nullable().meta({ description: 'In the candidate.' }),
+      })
       .meta({
         description:
           'Scored records of a testcase that both runs have a score for, on average; null without any.',
@@ -112,7 +127,10 @@ export const metricComparison = z
       override: {
         type: 'object',
         properties: Object.fromEntries(
-          pairGroup.options.map((group) => [group, { type: 'integer', minimum: 0 }]),
+          pairGroup.options.map((group) => [
+            group,
+            { type: 'integer', minimum: 0, description: groupWords[group] },
+          ]),
         ),
         required: pairGroup.options,
       },
@@ -169,7 +187,10 @@ const flippedRecord = recordWithScores.extend({ fields: previewFields });
 
 /** The scored records of a testcase in each run. */
 const numRecords = z
-  .object({ baseline: count(), candidate: count() })
+  .object({
+    baseline: count().meta({ description: 'In the baseline.' }),
+    candidate: count().meta({ description: 'In the candidate.' }),
+  })
   .meta({ description: 'Its scored records in each run.' });
 
 export const pair = z
@@ -197,8 +218,8 @@ export const flip = z
       .meta({ description: 'Whether the candidate is better or worse.' }),
     baselineValue: value.meta({ description: "The testcase's value in the baseline." }),
     candidateValue: value.meta({ description: "The testcase's value in the candidate." }),
-    baseline: flippedRecord,
-    candidate: flippedRecord,
+    baseline: flippedRecord.meta({ description: 'Its latest scored record there.' }),
+    candidate: flippedRecord.meta({ description: 'Its latest scored record there.' }),
     numRecords,
   })
   .meta({ id: 'Flip', description: 'A testcase whose value changed between two runs.' });

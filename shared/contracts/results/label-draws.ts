@@ -43,7 +43,7 @@ const labelDraw = z
       .meta({ description: 'In the order of the draw: those drawn last are at the end.' }),
     expected: z
       .object({
-        labels: count(),
+        labels: count().meta({ description: 'Labels that there are.' }),
         halfWidth: z.number().nullable().meta({
           description:
             'How far the interval of the calibrated difference reaches to each side; null below five labels.',
@@ -64,7 +64,10 @@ const labelDraw = z
   });
 export type LabelDraw = z.infer<typeof labelDraw>;
 
-const drawnFor = { ...comparedRuns, metricId: reference() };
+const drawnFor = {
+  ...comparedRuns,
+  metricId: reference().meta({ description: 'A metric that a model judges.' }),
+};
 
 export const labelDrawOperations = {
   drawLabels: operation({

@@ -20,7 +20,12 @@ export const planBody = z.object({
   power: z.number().gte(0.5).lte(0.999).default(0.8).meta({
     description: 'How often a comparison is to find it.',
   }),
-  level: z.number().gt(0.5).lt(1).default(0.95),
+  level: z
+    .number()
+    .gt(0.5)
+    .lt(1)
+    .default(0.95)
+    .meta({ description: 'The confidence of the verdict.' }),
   pilotRunId: reference().optional().meta({
     description: 'A run with scores of the metric, from which the plan takes how much these vary.',
   }),
@@ -66,7 +71,7 @@ export const plan = z
     reason: z.string().optional().meta({ description: 'Why there is no number of testcases.' }),
     withThisTestset: z
       .object({
-        testcases: count(),
+        testcases: count().meta({ description: 'Testcases that it has.' }),
         detectableDifference: z.number().nullable().meta({
           description:
             'What its testcases, with one record each, find with this power; null where they find none.',

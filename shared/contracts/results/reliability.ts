@@ -3,7 +3,8 @@ import { count, id, reference } from '../fields.ts';
 import { outputType } from '../metrics.ts';
 import { interval } from './inference.ts';
 
-const value = z.union([z.boolean(), z.number()]);
+const said = (who: string) =>
+  z.union([z.boolean(), z.number()]).meta({ description: `What ${who} said.` });
 
 /** Runs beside that of a request, whose judge's errors are told too. */
 export const runsBesideMax = 9;
@@ -39,7 +40,10 @@ const judgeErrors = z
       description: 'Of what people fail, the share that the judge fails; null for int and float.',
     }),
     meanError: z
-      .object({ value: z.number().nullable(), confidenceInterval: interval.nullable() })
+      .object({
+        value: z.number().nullable().meta({ description: 'Null without such records.' }),
+        confidenceInterval: interval.nullable(),
+      })
       .nullable()
       .meta({
         description:
@@ -62,39 +66,64 @@ export const reliability = z
     }),
     outputType,
     compared: count().meta({ description: 'Records that the judge and people scored.' }),
-    agreement: z.object({
-      measure: z.enum([
-        "Cohen's kappa",
-        "Cohen's kappa, quadratic weights",
-        "Krippendorff's alpha, interval",
-      ]),
-      value: z.number().nullable().meta({
-        description: '1 is perfect, 0 is what chance gives; null where it is not defined.',
-      }),
-      confidenceInterval: interval.nullable().meta({
-        description:
-          'Percentiles over resamples of the records; the binomial bound where both always agree.',
-      }),
-      exact: z
-        .number()
-        .nullable()
-        .meta({ description: 'The share of records on which both gave the same value.' }),
-      exactConfidenceInterval: interval.nullable().meta({ description: "Wilson's." }),
-    }),
+    agreement: z
+      .object({
+        measure: z
+          .enum([
+            "Cohen's kappa",
+            "Cohen's kappa, quadratic weights",
+            "Krippendorff's alpha, interval",
+          ])
+          .meta({ description: 'What `value` is.' }),
+        value: z.number().nullable().meta({
+          description: '1 is perfect, 0 is what chance gives; null where it is not defined.',
+        }),
+        confidenceInterval: interval.nullable().meta({
+          description:
+            'Percentiles over resamples of the records; the binomial bound where both always agree.',
+        }),
+        exact: z
+          .number()
+          .nullable()
+          .meta({ description: 'The share of records on which both gave the same value.' }),
+        exactConfidenceInterval: interval.nullable().meta({ description: "Wilson's." }),
+      })
+      .meta({ description: 'How far the judge and people agree.' }),
     byRun: z.array(judgeErrors).meta({
       description:
         "The judge's errors in this run and in those of `compareWithRunId`. They are a bias of a comparison only where they differ between its runs.",
     }),
     confusionMatrix: z
-      .array(z.object({ judge: value, human: value, count: count() }))
+      .array(
+        z.object({
+          judge: said('the judge'),
+          human: said('people'),
+          count: count().meta({ description: 'Records of which both said this.' }),
+        }),
+      )
       .meta({ description: 'Empty for float metrics.' }),
     disagreements: z
       .array(
-        z.object({ recordId: id(), judge: value, human: value, reasoning: z.string().nullable() }),
+        z.object({
+          recordId: id(),
+          judge: said('the judge'),
+          human: said('people'),
+          reasoning: z.string().nullable().meta({ description: 'The reason that the judge gave.' }),
+        }),
       )
       .meta({ description: 'The largest first, at most 100.' }),
     testRetest: z
-      .object({ records: count(), alpha: z.number().nullable(), exact: z.number().nullable() })
+      .object({
+        records: count().meta({ description: 'Records that it scored more than once.' }),
+        alpha: z
+          .number()
+          .nullable()
+          .meta({ description: "Krippendorff's alpha; null where it is not defined." }),
+        exact: z
+          .number()
+          .nullable()
+          .meta({ description: 'The share of them that it gave the same value each time.' }),
+      })
       .nullable()
       .meta({
         description:

@@ -58,7 +58,8 @@ const repeatSummary = z
               mean: z.number().meta({ description: 'The mean of their values.' }),
             }),
           )
-          .max(flakyTestcasesMax),
+          .max(flakyTestcasesMax)
+          .meta({ description: 'Some of them.' }),
       })
       .meta({
         description: `Testcases of which some records pass and others do not; up to ${flakyTestcasesMax} of them, those whose pass rate is nearest to a half first.`,
@@ -140,7 +141,9 @@ export const metricResult = metricSummary
 export type MetricResult = z.infer<typeof metricResult>;
 
 export const runSummaries = z.object({
-  items: z.array(z.object({ runId: id(), metrics: z.array(metricResult) })),
+  items: z
+    .array(z.object({ runId: id(), metrics: z.array(metricResult) }))
+    .meta({ description: 'In the order asked.' }),
 });
 export type RunSummaries = z.infer<typeof runSummaries>;
 

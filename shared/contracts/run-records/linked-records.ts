@@ -17,7 +17,10 @@ const metricOutcome = z
       description:
         'Whether the value passes, or why there is none; `unfit` where it does not fit the metric.',
     }),
-    value: z.union([z.boolean(), z.number()]).nullable(),
+    value: z
+      .union([z.boolean(), z.number()])
+      .nullable()
+      .meta({ description: 'The value of the score; null without one.' }),
   })
   .meta({ id: 'MetricOutcome' });
 
@@ -26,7 +29,10 @@ export const linkedRecord = z
   .object({
     id: id(),
     runId: id(),
-    runName: z.string().nullable(),
+    runName: z
+      .string()
+      .nullable()
+      .meta({ description: 'The name of its run; null where it has none.' }),
     otelLinkId: z.string(),
     outcomes: z.array(metricOutcome).meta({
       description: 'Of each metric of the run, in its order; where it does not apply, none.',

@@ -33,6 +33,7 @@ export const recordFilters = {
     .union([text(10_000, 1).transform((value) => [value]), z.array(text(10_000, 1)).max(50)])
     .optional()
     .meta({
+      description: 'Repeatable: only records that have all of these tags.',
       override: { type: 'array', items: { type: 'string', minLength: 1 }, maxItems: 50 },
     }),
   metricVersionId: reference().optional().meta({
@@ -62,8 +63,11 @@ export const recordFilters = {
     .enum(['true', 'false'])
     .transform((value) => value === 'true')
     .optional()
-    .meta({ override: { type: 'boolean' } }),
-  testcaseId: reference().min(1).optional(),
+    .meta({
+      description: 'Only records that have annotations, or only those that have none.',
+      override: { type: 'boolean' },
+    }),
+  testcaseId: reference().min(1).optional().meta({ description: 'Only records of this testcase.' }),
   order: z.enum(['asc', 'desc']).optional().meta({
     description: 'Oldest first (`asc`) when left out; with `sort`, lowest value first.',
   }),

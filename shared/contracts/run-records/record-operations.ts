@@ -81,7 +81,12 @@ export const recordOperations = {
     path: '/runs/:runId/records/export',
     summary:
       'All records of a run with their scores as NDJSON, CSV or Parquet, oldest first, streamed',
-    query: z.object({ format: z.enum(['ndjson', 'csv', 'parquet']).default('ndjson') }),
+    query: z.object({
+      format: z
+        .enum(['ndjson', 'csv', 'parquet'])
+        .default('ndjson')
+        .meta({ description: 'The form of the file.' }),
+    }),
     replyStreams: ['application/x-ndjson', 'text/csv', 'application/vnd.apache.parquet'],
     status: 200,
   }),
@@ -100,7 +105,7 @@ export const recordOperations = {
       'Finds the text as people read it, in any case: escapes of JSON, such as `\\n`, `\\"` and `\\u00e9`, count as the characters that they stand for. It is looked for in the JSON text, and so in names of fields too. A text in another normal form of Unicode is not found. A page ends when `limit` records are found, or after 2 s, maybe without one; its cursor goes on from there.',
     query: z.object(previewQuery),
     body: {
-      text: text(256, 1),
+      text: text(256, 1).meta({ description: 'What to look for.' }),
       fields: z
         .array(z.enum(['inputs', 'expected', 'outputs']))
         .min(1)
@@ -129,7 +134,9 @@ export const recordOperations = {
     method: 'GET',
     path: '/records/:recordId/payloads/:field',
     summary: "One of a record's payloads as the bytes that were sent, whole or in part",
-    params: { field: z.enum(['inputs', 'expected', 'outputs']) },
+    params: {
+      field: z.enum(['inputs', 'expected', 'outputs']).meta({ description: 'Which of them.' }),
+    },
     query: z.object({ download: downloadParameter() }),
     replyStreams: ['application/json'],
     servesRanges: true,
@@ -154,7 +161,7 @@ export const recordOperations = {
     method: 'POST',
     path: '/records/:recordId/tags',
     summary: 'Tag a record',
-    body: z.object({ text: tagText() }),
+    body: z.object({ text: tagText().meta({ description: 'The tag.' }) }),
     reply: recordTag,
     status: 201,
     statusWhenThere: 200,
@@ -164,7 +171,7 @@ export const recordOperations = {
     method: 'DELETE',
     path: '/records/:recordId/tags/:text',
     summary: 'Take a tag off a record',
-    params: { text: z.string() },
+    params: { text: z.string().meta({ description: 'The tag.' }) },
     reply: deletedCount,
     status: 200,
   }),
@@ -189,7 +196,7 @@ export const recordOperations = {
     method: 'DELETE',
     path: '/records/:recordId/assignees/:assigneeUserId',
     summary: 'End an assignment',
-    params: { assigneeUserId: z.string() },
+    params: { assigneeUserId: z.string().meta({ description: 'The id of the member.' }) },
     reply: deletedCount,
     status: 200,
   }),
@@ -205,8 +212,11 @@ export const recordOperations = {
     path: '/records/:recordId/annotations',
     summary: 'Annotate a record or a passage of it: a rating, a comment, or both',
     body: z.object({
-      rating: z.boolean().nullish(),
-      comment: text(10_000).nullish(),
+      rating: z
+        .boolean()
+        .nullish()
+        .meta({ description: 'True is good, false is bad; null says neither.' }),
+      comment: text(10_000).nullish().meta({ description: 'In words.' }),
       spanId: text(256, 1).nullish(),
       passage: passage.nullish(),
     }),

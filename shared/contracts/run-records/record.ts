@@ -32,13 +32,10 @@ export const record = z
       .string()
       .optional()
       .meta({ description: 'The session whose attachments belong to the record.' }),
-    otelLinkId: z
-      .string()
-      .optional()
-      .meta({
-        description:
-          'What links it to a trace: the id of the trace, or a link id that its spans name.',
-      }),
+    otelLinkId: z.string().optional().meta({
+      description:
+        'What links it to a trace: the id of the trace, or a link id that its spans name.',
+    }),
     clientId: z
       .string()
       .optional()
@@ -112,7 +109,7 @@ export const recordTag = z
   .object({
     id: id(),
     recordId: id(),
-    text: tagText(),
+    text: tagText().meta({ description: 'The tag.' }),
     source: z.enum(['user', 'otel']).meta({ description: 'Whether a member gave it, or a trace.' }),
     userId: z.string().nullable().meta({ description: 'The member who gave it.' }),
     createdAt: timestamp(),
@@ -166,7 +163,7 @@ export const examplePassage = {
 /** The part of a payload that an annotation is about. */
 export const passage = z
   .object({
-    payload: z.enum(['inputs', 'expected', 'outputs']),
+    payload: z.enum(['inputs', 'expected', 'outputs']).meta({ description: 'Where it is.' }),
     pointer: jsonPointer('/answer').meta({
       description: 'A string of the payload, such as `/messages/2/content`.',
     }),

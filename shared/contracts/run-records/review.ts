@@ -11,15 +11,17 @@ const reviewMetric = z.object({
   metricVersionId: id(),
   name: z.string(),
   outputType,
-  guidelines: z.string(),
-  annotators: z.int(),
+  guidelines: z.string().meta({ description: 'What members score by.' }),
+  annotators: z.int().meta({ description: 'How many members score each record.' }),
 });
 
 const reviewItem = z
   .object({
-    record: record.extend({ fields: previewFields }),
-    metric: reviewMetric,
-    assigneeUserIds: z.array(z.string()),
+    record: record.extend({ fields: previewFields }).meta({ description: 'What is to be scored.' }),
+    metric: reviewMetric.meta({ description: 'By what it is scored.' }),
+    assigneeUserIds: z
+      .array(z.string())
+      .meta({ description: 'The members who are to score it; any may where it is empty.' }),
     given: count().meta({ description: 'Scores that members have given it already.' }),
   })
   .meta({
@@ -49,7 +51,9 @@ const reviewLease = z
       description:
         "All metrics that the caller is asked for on this record, the item's first: the lease is for all of them.",
     }),
-    leaseUntil: timestamp().nullable(),
+    leaseUntil: timestamp()
+      .nullable()
+      .meta({ description: 'Until when nobody else gets it; null without an item.' }),
   })
   .meta({ id: 'ReviewLease' });
 
@@ -64,9 +68,16 @@ const reviewProgress = z
     given: count().meta({
       description: `Scores that members have given; up to ${reviewCountMax.scored} records are counted.`,
     }),
-    byMember: z.array(z.object({ userId: z.string(), given: count() })).meta({
-      description: 'The same by member, the one with the most first.',
-    }),
+    byMember: z
+      .array(
+        z.object({
+          userId: z.string(),
+          given: count().meta({ description: 'Scores that this member has given.' }),
+        }),
+      )
+      .meta({
+        description: 'The same by member, the one with the most first.',
+      }),
   })
   .meta({
     id: 'ReviewProgress',
@@ -79,10 +90,12 @@ export const reviewOperations = {
     summary:
       'Missing scores of human metrics, oldest first: those the caller may give, or those assigned to a member',
     query: z.object({
-      projectId: reference().optional(),
-      runId: reference().optional(),
-      metricId: reference().optional(),
-      assigneeUserId: reference().optional(),
+      projectId: reference().optional().meta({ description: 'Only runs of this project.' }),
+      runId: reference().optional().meta({ description: 'Only this run.' }),
+      metricId: reference().optional().meta({ description: 'Only scores of this metric.' }),
+      assigneeUserId: reference().optional().meta({
+        description: 'What is assigned to this member, in place of what the caller may give.',
+      }),
       ...previewQuery,
     }),
     item: reviewItem,
@@ -130,7 +143,10 @@ export const reviewOperations = {
     method: 'GET',
     path: '/review-queue/progress',
     summary: 'How many scores people have given, and how many are missing',
-    query: z.object({ projectId: reference().optional(), runId: reference().optional() }),
+    query: z.object({
+      projectId: reference().optional().meta({ description: 'The project to look at.' }),
+      runId: reference().optional().meta({ description: 'The run to look at.' }),
+    }),
     reply: reviewProgress,
     status: 200,
     example: {

@@ -99,7 +99,11 @@ export type AnswerCache = z.infer<typeof answerCache>;
 
 /** A problem of a run that can be made all the same. */
 const runWarning = z
-  .object({ code: z.enum(['no_metrics']), path: z.string(), message: z.string() })
+  .object({
+    code: z.enum(['no_metrics']).meta({ description: 'Which warning it is.' }),
+    path: z.string().meta({ description: 'The field, as a JSON Pointer.' }),
+    message: z.string().meta({ description: 'A sentence for people.' }),
+  })
   .meta({ id: 'RunWarning' });
 export type RunWarning = z.infer<typeof runWarning>;
 
@@ -110,7 +114,9 @@ export const repeats = () => z.int().min(1).max(100);
 export const runBody = {
   name: name().nullish().meta({ description: 'Null for none.' }),
   labels: runLabels.optional(),
-  budgetUsd: z.number().min(0).max(1_000_000).nullish(),
+  budgetUsd: z.number().min(0).max(1_000_000).nullish().meta({
+    description: 'US dollars past which judges are not asked any more; null for no bound.',
+  }),
 };
 
 const labelForm = /^[^:]{1,64}:[\s\S]{1,256}$/u;
@@ -133,9 +139,11 @@ export const runFilters = z.object({
         maxItems: labelsMax,
       },
     }),
-  testsetId: reference().optional(),
-  systemVersionId: reference().optional(),
-  source: runSource.optional(),
+  testsetId: reference().optional().meta({ description: 'Only runs over this testset.' }),
+  systemVersionId: reference()
+    .optional()
+    .meta({ description: 'Only runs of this version of a system.' }),
+  source: runSource.optional().meta({ description: 'Only runs that were made by this.' }),
   createdBy: reference()
     .optional()
     .meta({ description: 'The id of the member who made the run, or `me`.' }),

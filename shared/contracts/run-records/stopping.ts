@@ -29,12 +29,14 @@ export const stoppingBody = {
 
 const decision = z
   .object({
-    outcome: z.enum(['better', 'worse', 'undecided']),
+    outcome: z
+      .enum(['better', 'worse', 'undecided'])
+      .meta({ description: 'What the run is beside its baseline.' }),
     reason: z.enum(['decided', 'futile', 'all_judged', 'not_comparable']).meta({
       description:
         'Why no more looks are taken. `not_comparable`: the runs could not be compared any more, and all is judged.',
     }),
-    at: timestamp(),
+    at: timestamp().meta({ description: 'When it was decided.' }),
     pairs: count().meta({ description: 'Testcases that both runs had a score for.' }),
     judgementsSaved: count().meta({
       description: 'Scores for which no judge was asked; those that are made later do not count.',
@@ -46,7 +48,15 @@ const decision = z
 export const stoppingFields = {
   compareWith: id().optional().meta({ description: 'The run with which `stopWhen` compares.' }),
   stopWhen: z
-    .object({ level: z.number(), futility: z.boolean(), metricId: id() })
+    .object({
+      level: z
+        .number()
+        .meta({ description: 'The confidence at which the comparison counts as decided.' }),
+      futility: z
+        .boolean()
+        .meta({ description: 'Whether it stops also when nothing can be decided any more.' }),
+      metricId: id(),
+    })
     .optional()
     .meta({ id: 'StopWhen' }),
   decision: decision

@@ -11,8 +11,8 @@ const tokens = () => z.int().min(0).max(2_147_483_647).optional();
 export const recordMetrics = z
   .object({
     latencyMs: measured(1e12).meta({ description: 'Milliseconds.' }),
-    inputTokens: tokens(),
-    outputTokens: tokens(),
+    inputTokens: tokens().meta({ description: 'Tokens of what its models were sent.' }),
+    outputTokens: tokens().meta({ description: 'Tokens of what they answered.' }),
     costUsd: measured(1e9).meta({ description: 'US dollars.' }),
   })
   .meta({

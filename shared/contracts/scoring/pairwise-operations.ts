@@ -60,9 +60,11 @@ export const pairwiseOperations = {
     path: '/pairwise-comparisons/:pairwiseComparisonId/judgements',
     summary: 'List the pairs of a pairwise comparison with what the judge said in both orders',
     query: z.object({
-      baselineRunId: reference().optional(),
-      candidateRunId: reference().optional(),
-      outcome: pairOutcome.optional(),
+      baselineRunId: reference().optional().meta({ description: 'Only pairs with this baseline.' }),
+      candidateRunId: reference()
+        .optional()
+        .meta({ description: 'Only pairs with this candidate.' }),
+      outcome: pairOutcome.optional().meta({ description: 'Only pairs of this outcome.' }),
     }),
     item: pairJudgement,
   }),

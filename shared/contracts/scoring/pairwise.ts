@@ -13,7 +13,7 @@ export const pairVotesMax = 9;
 /** Pairs in one job. A process holds their records while it asks the judge. */
 export const jobPairsMax = 25;
 
-const budgetUsd = z.number().min(0).max(1_000_000);
+const budgetUsd = z.number().min(0).max(1_000_000).meta({ description: 'In US dollars.' });
 
 const comparedRuns = {
   metricId: reference().meta({ description: 'An ai metric whose subject is `pair`.' }),
@@ -50,7 +50,12 @@ const share = z.object({
 });
 
 const account = z
-  .object({ expected: count(), judged: count(), failed: count(), pending: count() })
+  .object({
+    expected: count().meta({ description: 'All pairs.' }),
+    judged: count().meta({ description: 'Pairs with an outcome.' }),
+    failed: count().meta({ description: 'Pairs without an outcome for good.' }),
+    pending: count().meta({ description: 'Pairs that are still to be judged.' }),
+  })
   .meta({
     id: 'PairwiseAccount',
     description: 'Pairs of records: `expected = judged + failed + pending` at every read.',
@@ -97,10 +102,15 @@ const ranked = z
       .number()
       .nullable()
       .meta({ description: 'The share of its judged pairs that it won, a tie counted by half.' }),
-    rank: z.object({ from: count(), to: count() }).meta({
-      description:
-        'The places that it may have, from 1. Two runs are in order where their intervals do not overlap and their pair has a verdict.',
-    }),
+    rank: z
+      .object({
+        from: count().meta({ description: 'The best of them.' }),
+        to: count().meta({ description: 'The last of them.' }),
+      })
+      .meta({
+        description:
+          'The places that it may have, from 1. Two runs are in order where their intervals do not overlap and their pair has a verdict.',
+      }),
   })
   .meta({ id: 'PairwiseRank' });
 
@@ -125,9 +135,11 @@ export type PairwiseResults = z.infer<typeof results>;
 
 const warning = z
   .object({
-    code: z.enum(['testcases_differ', 'unknown_price']),
-    message: z.string(),
-    details: z.record(z.string(), z.number()),
+    code: z
+      .enum(['testcases_differ', 'unknown_price'])
+      .meta({ description: 'Which warning it is.' }),
+    message: z.string().meta({ description: 'A sentence for people.' }),
+    details: z.record(z.string(), z.number()).meta({ description: 'The figures of the sentence.' }),
   })
   .meta({ id: 'PairwiseWarning' });
 export type PairwiseWarning = z.infer<typeof warning>;
@@ -210,7 +222,7 @@ const answer = z.object({
     .meta({ description: 'What each vote was, where there were several.' }),
   costUsd: z.number().meta({ description: 'In US dollars.' }),
   failure: z
-    .object({ code: failureCode, message: z.string() })
+    .object({ code: failureCode.meta({ description: 'Which fault it was.' }), message: z.string() })
     .optional()
     .meta({ description: 'Why there is no answer.' }),
 });

@@ -49,8 +49,11 @@ export const traceAnnotationOperations = {
     summary: 'Annotate a trace or a span of it: a rating, a comment, or both',
     description: `The trace is kept beyond its retention. It has ${traceAnnotationsMax} annotations at most, which are read with it.`,
     body: z.object({
-      rating: z.boolean().nullish(),
-      comment: text(10_000).nullish(),
+      rating: z
+        .boolean()
+        .nullish()
+        .meta({ description: 'True is good, false is bad; null says neither.' }),
+      comment: text(10_000).nullish().meta({ description: 'In words.' }),
       spanId: spanId.nullish(),
     }),
     reply: traceAnnotation,

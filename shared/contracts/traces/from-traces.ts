@@ -62,15 +62,17 @@ export const fromTraces = {
         .meta({ description: 'Answers what would be made, and makes nothing.' }),
     }),
     reply: z.object({
-      items: z.array(
-        z.object({
-          traceId,
-          id: id().nullable().meta({ description: 'The testcase; null where it is not made.' }),
-          created: z.boolean(),
-          jsonData: payload('What the mapping makes of the trace.'),
-          validationErrors: z.array(validationError).optional(),
-        }),
-      ),
+      items: z
+        .array(
+          z.object({
+            traceId,
+            id: id().nullable().meta({ description: 'The testcase; null where it is not made.' }),
+            created: z.boolean().meta({ description: 'False where it was there already.' }),
+            jsonData: payload('What the mapping makes of the trace.'),
+            validationErrors: z.array(validationError).optional(),
+          }),
+        )
+        .meta({ description: 'One for each trace, in the order asked.' }),
     }),
     status: 200,
     example: {
@@ -89,7 +91,15 @@ export const fromTraces = {
       'Inputs and outputs are the objects that the trace has. Any other value is `input` or `output` of an object, beside the `messages` of the call where there are some: `inputs.input` is then the last message of the user, and `outputs.output` that of the assistant. `expected` is empty; latency, tokens, cost, session, tags and metadata are those of the trace. The `otelLinkId` of the record is the id of the trace: one that has a record in the run already gives that one. The traces are kept beyond their retention.',
     body: z.object({ traceIds, select: traceSelection.default('trace') }),
     reply: z.object({
-      items: z.array(z.object({ traceId, recordId: id(), created: z.boolean() })),
+      items: z
+        .array(
+          z.object({
+            traceId,
+            recordId: id(),
+            created: z.boolean().meta({ description: 'False where it was there already.' }),
+          }),
+        )
+        .meta({ description: 'One for each trace, in the order asked.' }),
     }),
     status: 200,
     example: { body: { traceIds: [exampleIds.trace], select: 'last-llm' } },

@@ -43,7 +43,11 @@ export const monitorFilter = z
       .meta({ description: 'It has all of these.' }),
     metadata: pairs(metadataMax).meta({ description: 'Its metadata has all of these.' }),
     hasError: z.boolean().nullish().meta({ description: 'Has a span with an error, or none.' }),
-    minDurationMs: z.number().min(0).nullish(),
+    minDurationMs: z
+      .number()
+      .min(0)
+      .nullish()
+      .meta({ description: 'It took at least so many milliseconds.' }),
   })
   .meta({ id: 'MonitorFilter', description: 'The traces that a monitor looks at: all of these.' });
 
@@ -65,7 +69,7 @@ export const monitorSettings = {
     .nullable()
     .meta({ description: 'The budget for judges of the run of each day.' }),
   select: traceSelection,
-  isPaused: z.boolean(),
+  isPaused: z.boolean().meta({ description: 'It takes no traces while it is paused.' }),
 };
 
 const optional = {
@@ -181,15 +185,15 @@ const preview = z
     seen: count().meta({
       description: `Settled traces that began within the last hour, the ${grouped(previewedTracesMax)} newest; the ${previewedSpansMax} newest where the filter looks at spans.`,
     }),
-    matched: count(),
-    sampled: count(),
+    matched: count().meta({ description: 'Those of them that the filter takes.' }),
+    sampled: count().meta({ description: 'Those of them that the rate takes.' }),
     examples: z
       .array(
         z.object({
           traceId,
           name: z.string(),
-          startedAt: timestamp(),
-          inputPreview: z.string().nullable(),
+          startedAt: timestamp().meta({ description: 'When its first span began.' }),
+          inputPreview: z.string().nullable().meta({ description: 'How its input begins.' }),
         }),
       )
       .max(previewExamplesMax)

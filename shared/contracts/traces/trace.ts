@@ -36,9 +36,9 @@ const exampleEvaluation = {
 const evaluation = z
   .object({
     name: z.string(),
-    score: z.number().nullable(),
-    label: optionalText,
-    explanation: optionalText,
+    score: z.number().nullable().meta({ description: 'As a number.' }),
+    label: optionalText.meta({ description: 'As a word.' }),
+    explanation: optionalText.meta({ description: 'The reason for it.' }),
   })
   .meta({
     id: 'TraceEvaluation',
@@ -86,20 +86,26 @@ export const trace = z
     }),
     name: z.string().meta({ description: 'The name of its root span, or of its first span.' }),
     serviceName: optionalText.meta({ description: 'The `service.name` of its spans.' }),
-    startedAt: timestamp(),
+    startedAt: timestamp().meta({ description: 'When its first span began.' }),
     durationMs: duration,
-    numSpans: count(),
+    numSpans: count().meta({ description: 'Spans that it has.' }),
     numErrors: count().meta({ description: 'Spans that ended with an error.' }),
     models: z.array(z.string()).meta({ description: 'The models that its spans called.' }),
-    provider: optionalText,
-    inputTokens: optionalCount,
-    outputTokens: optionalCount,
-    totalTokens: optionalCount,
+    provider: optionalText.meta({ description: 'Whose models they are, such as `openai`.' }),
+    inputTokens: optionalCount.meta({
+      description: 'Of all calls of models, as their client counts them.',
+    }),
+    outputTokens: optionalCount.meta({
+      description: 'Of all calls of models, as their client counts them.',
+    }),
+    totalTokens: optionalCount.meta({ description: 'Of both.' }),
     costUsd,
     sessionId: optionalText.meta({ description: 'The conversation that its spans name.' }),
     userId: optionalText.meta({ description: "The system's own user, as its spans name them." }),
-    tags: z.array(z.string()),
-    metadata: z.record(z.string(), z.string()),
+    tags: z.array(z.string()).meta({ description: 'The tags that its spans name.' }),
+    metadata: z
+      .record(z.string(), z.string())
+      .meta({ description: 'What else its spans say of it.' }),
     linkIds: z.array(z.string()).meta({
       description: 'What its spans name by `scorecard.otel_link_id` or `assay.otel_link_id`.',
     }),
@@ -154,14 +160,18 @@ const spanFields = {
   spanId,
   parentSpanId: spanId.nullable(),
   name: z.string(),
-  kind: z.enum(['unspecified', 'internal', 'server', 'client', 'producer', 'consumer']),
+  kind: z
+    .enum(['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'])
+    .meta({ description: 'The `SpanKind` of OpenTelemetry.' }),
   operation: z
     .enum(['chat', 'tool', 'agent', 'retrieval', 'embedding', 'evaluation', 'workflow'])
     .nullable()
     .meta({ description: 'What the span does, by the attributes of its instrumentation.' }),
-  startedAt: timestamp(),
+  startedAt: timestamp().meta({ description: 'When it began.' }),
   durationMs: duration,
-  status: z.enum(['unset', 'ok', 'error']),
+  status: z
+    .enum(['unset', 'ok', 'error'])
+    .meta({ description: 'How it ended, as its client says.' }),
   statusMessage: z
     .string()
     .meta({ description: 'Why it ended with an error, as its client says.' }),
@@ -216,7 +226,13 @@ const message = z
     role: z.string().meta({ description: 'Such as `system`, `user`, `assistant` or `tool`.' }),
     content: z.unknown().meta({ description: 'A text, or the parts of the message.' }),
     toolCalls: z
-      .array(z.object({ id: z.string().optional(), name: z.string(), arguments: z.unknown() }))
+      .array(
+        z.object({
+          id: z.string().optional(),
+          name: z.string(),
+          arguments: z.unknown().meta({ description: 'What the tool is given.' }),
+        }),
+      )
       .optional()
       .meta({ description: 'The tools that the model asks for.' }),
     toolCallId: z.string().optional().meta({ description: 'The call that a tool answers.' }),
@@ -232,7 +248,7 @@ const answer = { role: 'assistant', content: 'It arrives tomorrow.' };
 export const span = z
   .object({
     ...spanFields,
-    provider: optionalText,
+    provider: optionalText.meta({ description: 'Whose model it is, such as `openai`.' }),
     input: z.unknown().meta({ description: 'What went in; null where nothing says.' }),
     output: z.unknown().meta({ description: 'What came out; null where nothing says.' }),
     inputMessages: z
@@ -246,10 +262,26 @@ export const span = z
       description: 'The attribute or event of which each derived field was read.',
     }),
     attributes,
-    events: z.array(z.object({ name: z.string(), at: timestamp(), attributes })),
-    links: z.array(z.object({ traceId: z.string(), spanId: z.string(), attributes })),
+    events: z
+      .array(
+        z.object({
+          name: z.string(),
+          at: timestamp().meta({ description: 'When it happened.' }),
+          attributes,
+        }),
+      )
+      .meta({ description: 'What happened in it, as its client sent it.' }),
+    links: z
+      .array(z.object({ traceId: z.string(), spanId: z.string(), attributes }))
+      .meta({ description: 'Spans of other traces that it belongs to.' }),
     resource: attributes,
-    scope: z.object({ name: z.string(), version: z.string(), attributes }),
+    scope: z
+      .object({
+        name: z.string(),
+        version: z.string().meta({ description: 'Of the instrumentation.' }),
+        attributes,
+      })
+      .meta({ description: 'The instrumentation that made it.' }),
   })
   .meta({
     id: 'Span',

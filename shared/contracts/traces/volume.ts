@@ -9,23 +9,25 @@ const uncounted = 'null where it was not counted in time.';
 
 export const traceVolume = z
   .object({
-    from: timestamp(),
-    to: timestamp(),
+    from: timestamp().meta({ description: 'Where the time begins.' }),
+    to: timestamp().meta({ description: 'Where it ends.' }),
     bucketMs: z.int().meta({
       description: 'The length of a stretch, in milliseconds; the last one ends at `to`.',
     }),
     isComplete: z.boolean().meta({ description: 'All stretches were counted.' }),
-    data: z.array(
-      z.object({
-        from: timestamp(),
-        traces: count()
-          .nullable()
-          .meta({ description: `Traces that began in it; ${uncounted}` }),
-        errors: count()
-          .nullable()
-          .meta({ description: `Those of them that have an error; ${uncounted}` }),
-      }),
-    ),
+    data: z
+      .array(
+        z.object({
+          from: timestamp().meta({ description: 'Where the stretch begins.' }),
+          traces: count()
+            .nullable()
+            .meta({ description: `Traces that began in it; ${uncounted}` }),
+          errors: count()
+            .nullable()
+            .meta({ description: `Those of them that have an error; ${uncounted}` }),
+        }),
+      )
+      .meta({ description: 'The stretches, the oldest first.' }),
   })
   .meta({
     id: 'TraceVolume',
