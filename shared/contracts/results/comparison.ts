@@ -182,8 +182,10 @@ export type Comparison = z.infer<typeof comparison>;
 
 const value = z.union([z.boolean(), z.number()]);
 
-/** Whole, or with previews. */
-const flippedRecord = recordWithScores.extend({ fields: previewFields });
+const comparedRecord = recordWithScores.extend({ fields: previewFields }).meta({
+  id: 'ComparedRecord',
+  description: 'A record of one of two runs with its scores, its payloads whole or as previews.',
+});
 
 /** The scored records of a testcase in each run. */
 const numRecords = z
@@ -200,8 +202,8 @@ export const pair = z
     candidateValue: value
       .nullable()
       .meta({ description: "The testcase's value in the candidate." }),
-    baseline: flippedRecord.nullable().meta({ description: 'Its latest scored record there.' }),
-    candidate: flippedRecord.nullable().meta({ description: 'Its latest scored record there.' }),
+    baseline: comparedRecord.nullable().meta({ description: 'Its latest scored record there.' }),
+    candidate: comparedRecord.nullable().meta({ description: 'Its latest scored record there.' }),
     numRecords,
   })
   .meta({
@@ -218,8 +220,8 @@ export const flip = z
       .meta({ description: 'Whether the candidate is better or worse.' }),
     baselineValue: value.meta({ description: "The testcase's value in the baseline." }),
     candidateValue: value.meta({ description: "The testcase's value in the candidate." }),
-    baseline: flippedRecord.meta({ description: 'Its latest scored record there.' }),
-    candidate: flippedRecord.meta({ description: 'Its latest scored record there.' }),
+    baseline: comparedRecord.meta({ description: 'Its latest scored record there.' }),
+    candidate: comparedRecord.meta({ description: 'Its latest scored record there.' }),
     numRecords,
   })
   .meta({ id: 'Flip', description: 'A testcase whose value changed between two runs.' });
