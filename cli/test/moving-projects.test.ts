@@ -71,7 +71,7 @@ test('a whole project is exported to a file, and imported from it as another pro
   expect(told.stdout).toMatch(
     /^Imported the project [0-9a-f-]+: 1 runs, 1 records, 0 testcases\.\n$/,
   );
-  expect(told.stderr).toContain('1 monitors came with it. They are paused.');
+  expect(told.stderr).toContain('Monitors that came with it: 1, paused until you resume them.');
 });
 
 test('a project whose file was cut off is refused, and so are options that it does not take', async () => {

@@ -164,7 +164,8 @@ export function addImport(program: Command, { terminal, connection }: Context): 
       terminal.say(
         `${whole(none)} members of the file are not in your organization: their scores stay, under an id that is nobody's.`,
       );
-    if (monitor > 0) terminal.say(`${whole(monitor)} monitors came with it. They are paused.`);
+    if (monitor > 0)
+      terminal.say(`Monitors that came with it: ${whole(monitor)}, paused until you resume them.`);
     sayAttachments(imported.attachments);
   }
 
