@@ -33,7 +33,7 @@ export const calibratedComparison = z
     pValue: z
       .number()
       .nullable()
-      .meta({ description: 'How likely such a difference would be by chance alone.' }),
+      .meta({ description: 'How often chance alone would give a difference at least as large.' }),
     adjustedPValue: z.number().nullable().meta({
       description:
         "Holm's correction over the metrics of this comparison, each with this p-value where it has one, else with that of its own scores.",

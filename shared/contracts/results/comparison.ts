@@ -147,7 +147,7 @@ export const metricComparison = z
     confidenceInterval: interval.nullable().meta({ description: 'Of the difference.' }),
     method: z.string().meta({ description: 'How the interval was made.' }),
     pValue: z.number().nullable().meta({
-      description: 'How likely such a difference would be by chance alone.',
+      description: 'How often chance alone would give a difference at least as large.',
     }),
     adjustedPValue: z
       .number()
