@@ -192,14 +192,14 @@ function pathParameters({ path, params }: Operation): z.ZodObject | undefined {
 }
 
 /** A parameter that is called `pairwiseComparisonId` is the id of the pairwise comparison. */
-const idParameter = (name: string): z.ZodType => {
+function idParameter(name: string): z.ZodType {
   const words = name
     .replace(/Id$/, '')
     .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return name.endsWith('Id')
     ? z.string().meta({ description: `The id of the ${words}.` })
     : z.string();
-};
+}
 
 function requestBody(
   definition: Operation,
