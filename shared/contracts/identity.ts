@@ -22,10 +22,15 @@ export const organization = z.object({ id: id(), name: name(), createdAt: timest
   examples: [{ id: exampleIds.organization, name: 'Example Ltd', createdAt: exampleInstant }],
 });
 
+const email = z
+  .email()
+  .max(320)
+  .meta({ description: 'No other member of the organization has it.' });
+
 export const member = z
   .object({
     userId: id(),
-    email: z.email().max(320).meta({ description: 'No other member of the organization has it.' }),
+    email,
     name: name().nullable().meta({ description: 'As others see them.' }),
     role,
     createdAt: timestamp(),
@@ -186,10 +191,7 @@ export const identity = service({
       summary: 'Add a member',
       access: 'admin',
       body: z.object({
-        email: z
-          .email()
-          .max(320)
-          .meta({ description: 'No other member of the organization may have it.' }),
+        email,
         name: name().optional(),
         role: role.default('member'),
       }),
@@ -205,10 +207,7 @@ export const identity = service({
       access: 'admin',
       body: z
         .object({
-          email: z
-            .email()
-            .max(320)
-            .meta({ description: 'No other member of the organization may have it.' }),
+          email,
           name: name().nullable(),
           role,
         })

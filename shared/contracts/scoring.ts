@@ -68,8 +68,7 @@ const metricCheck = z
           code: z
             .enum([...metricWarning.shape.code.options, 'template_error', 'timeout'])
             .meta({ description: 'Which problem it is.' }),
-          line: z.int().optional().meta({ description: 'Of a template or code, from 1.' }),
-          column: z.int().optional().meta({ description: 'Of a template or code, from 1.' }),
+          ...metricIssue.pick({ line: true, column: true }).shape,
         }),
       )
       .meta({ description: 'What it can be created with all the same.' }),

@@ -27,6 +27,10 @@ const filePath = text(1024, 1).meta({
 const contentType = text(256, 1).meta({ description: 'Its media type, such as `text/plain`.' });
 const filename = text(512, 1).meta({ description: 'What a download is called.' });
 
+const ofSignedUrl = (charactersMax: number) =>
+  z.string().max(charactersMax).meta({ description: 'As the signed URL has it.' });
+const signature = { expires: ofSignedUrl(32), signature: ofSignedUrl(128) };
+
 export const attachment = z
   .object({
     id: id(),
@@ -109,9 +113,8 @@ export const sessions = service({
       summary: 'Upload the bytes to the signed URL: the second step. Needs no API key',
       access: 'signature',
       query: z.object({
-        upload: z.string().max(256).meta({ description: 'As the signed URL has it.' }),
-        expires: z.string().max(32).meta({ description: 'As the signed URL has it.' }),
-        signature: z.string().max(128).meta({ description: 'As the signed URL has it.' }),
+        upload: ofSignedUrl(256),
+        ...signature,
       }),
       streams: ['*'],
       bodyBytesMax: sizeBytesMax,
@@ -150,9 +153,8 @@ export const sessions = service({
       summary: 'Download the bytes from the signed URL. Needs no API key',
       access: 'signature',
       query: z.object({
-        download: z.string().max(256).meta({ description: 'As the signed URL has it.' }),
-        expires: z.string().max(32).meta({ description: 'As the signed URL has it.' }),
-        signature: z.string().max(128).meta({ description: 'As the signed URL has it.' }),
+        download: ofSignedUrl(256),
+        ...signature,
       }),
       // That of the file, where one was declared.
       replyStreams: ['application/octet-stream', '*'],

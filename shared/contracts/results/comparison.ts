@@ -7,7 +7,7 @@ import { recordWithScores } from '../run-records/record.ts';
 import { systemMetricsInWords } from '../run-records/system-metrics.ts';
 import { anytimeFigures } from './anytime.ts';
 import { calibratedComparison, calibrateWith } from './calibration.ts';
-import { interval, lowerIsBetter, verdict } from './inference.ts';
+import { confidenceLevel, interval, lowerIsBetter, verdict } from './inference.ts';
 
 /** The two runs of a comparison, as a request names them. */
 export const comparedRuns = {
@@ -35,12 +35,7 @@ export const comparisonBody = z.object({
     .max(100)
     .optional()
     .meta({ description: `All that both runs have, when left out. ${systemMetricsInWords}` }),
-  level: z
-    .number()
-    .gt(0.5)
-    .lt(1)
-    .default(0.95)
-    .meta({ description: 'The confidence of the intervals and of the verdicts.' }),
+  level: confidenceLevel('The confidence of the intervals and of the verdicts.'),
   groupBy: z.string().max(1000).optional().meta({
     description:
       'A JSON Pointer into inputs or metadata, for example `/inputs/topic`: pairs of one group are drawn together.',

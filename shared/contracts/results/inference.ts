@@ -11,6 +11,10 @@ export const interval = z
   })
   .meta({ id: 'ConfidenceInterval', description: 'A confidence interval.' });
 
+/** The confidence that a request asks for. */
+export const confidenceLevel = (about: string) =>
+  z.number().gt(0.5).lt(1).default(0.95).meta({ description: about });
+
 /** Says that less of a metric is better; left out where more is. */
 export const lowerIsBetter = z.literal(true).optional().meta({
   description: 'True of what answers take of the system: latency, tokens and cost.',

@@ -3,6 +3,7 @@ import { exampleIds } from '../examples.ts';
 import { count, reference } from '../fields.ts';
 import { outputType } from '../metrics.ts';
 import { systemMetricsInWords } from '../run-records/system-metrics.ts';
+import { confidenceLevel } from './inference.ts';
 
 /** The most testcases and repeats that a plan proposes. */
 export const plannedTestcasesMax = 10_000_000;
@@ -20,12 +21,7 @@ export const planBody = z.object({
   power: z.number().gte(0.5).lte(0.999).default(0.8).meta({
     description: 'How often a comparison is to find it.',
   }),
-  level: z
-    .number()
-    .gt(0.5)
-    .lt(1)
-    .default(0.95)
-    .meta({ description: 'The confidence of the verdict.' }),
+  level: confidenceLevel('The confidence of the verdict.'),
   pilotRunId: reference().optional().meta({
     description: 'A run with scores of the metric, from which the plan takes how much these vary.',
   }),

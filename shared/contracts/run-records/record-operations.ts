@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { opinionBody } from '../annotation-fields.ts';
 import { list, operation, search } from '../define.ts';
 import { exampleIds } from '../examples.ts';
 import { count, deletedCount, downloadParameter, reference, success, text } from '../fields.ts';
@@ -212,11 +213,7 @@ export const recordOperations = {
     path: '/records/:recordId/annotations',
     summary: 'Annotate a record or a passage of it: a rating, a comment, or both',
     body: z.object({
-      rating: z
-        .boolean()
-        .nullish()
-        .meta({ description: 'True is good, false is bad; null says neither.' }),
-      comment: text(10_000).nullish().meta({ description: 'In words.' }),
+      ...opinionBody,
       spanId: text(256, 1).nullish(),
       passage: passage.nullish(),
     }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { opinion } from '../annotation-fields.ts';
 import { exampleIds, exampleInstant } from '../examples.ts';
 import { count, id, jsonPointer, reference, text, timestamp } from '../fields.ts';
 import { payload } from '../payload.ts';
@@ -201,11 +202,7 @@ export const annotation = z
       .string()
       .nullable()
       .meta({ description: 'The span that it is about, if it is about one.' }),
-    rating: z
-      .boolean()
-      .nullable()
-      .meta({ description: 'True is good, false is bad; null says neither.' }),
-    comment: z.string().nullable().meta({ description: 'In words.' }),
+    ...opinion,
     passage: passage
       .nullable()
       .meta({ description: 'The part of a payload that it is about, if it is about one.' }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { count, id, reference, timestamp } from '../fields.ts';
+import { confidenceLevel, verdict } from '../results/inference.ts';
 
 /** When the judges of a run need not be asked about its other testcases. */
 export const stoppingBody = {
@@ -8,9 +9,7 @@ export const stoppingBody = {
   }),
   stopWhen: z
     .object({
-      level: z.number().gt(0.5).lt(1).default(0.95).meta({
-        description: 'The confidence at which the comparison counts as decided.',
-      }),
+      level: confidenceLevel('The confidence at which the comparison counts as decided.'),
       futility: z.boolean().default(false).meta({
         description:
           'Stop also when the other testcases could not decide it, even if they differed as much as is still likely.',
@@ -29,9 +28,7 @@ export const stoppingBody = {
 
 const decision = z
   .object({
-    outcome: z
-      .enum(['better', 'worse', 'undecided'])
-      .meta({ description: 'What the run is beside its baseline.' }),
+    outcome: verdict.meta({ description: 'What the run is beside its baseline.' }),
     reason: z.enum(['decided', 'futile', 'all_judged', 'not_comparable']).meta({
       description:
         'Why no more looks are taken. `not_comparable`: the runs could not be compared any more, and all is judged.',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { exampleIds, exampleInstant } from '../examples.ts';
 import { count, id, reference, timestamp } from '../fields.ts';
-import { interval } from '../results/inference.ts';
+import { interval, verdict } from '../results/inference.ts';
 import { failureCode } from '../run-records/score.ts';
 
 /** Pairs of records that one comparison may have judged. */
@@ -84,9 +84,7 @@ const pairResult = z
       .number()
       .nullable()
       .meta({ description: "Holm's correction over the pairs of runs." }),
-    verdict: z
-      .enum(['better', 'worse', 'undecided'])
-      .meta({ description: 'What the candidate is.' }),
+    verdict: verdict.meta({ description: 'What the candidate is.' }),
   })
   .meta({ id: 'PairwiseResult' });
 

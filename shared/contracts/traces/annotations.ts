@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { opinion, opinionBody } from '../annotation-fields.ts';
 import { operation } from '../define.ts';
 import { exampleIds, exampleInstant } from '../examples.ts';
-import { id, success, text, timestamp } from '../fields.ts';
+import { id, success, timestamp } from '../fields.ts';
 import { spanId, traceId } from './ids.ts';
 
 /** Annotations that a trace has at most. */
@@ -15,11 +16,7 @@ export const traceAnnotation = z
       .string()
       .nullable()
       .meta({ description: 'The span that it is about; null for the whole trace.' }),
-    rating: z
-      .boolean()
-      .nullable()
-      .meta({ description: 'True is good, false is bad; null says neither.' }),
-    comment: z.string().nullable().meta({ description: 'In words.' }),
+    ...opinion,
     userId: z.string().meta({ description: 'The member who wrote it.' }),
     createdAt: timestamp(),
   })
@@ -49,11 +46,7 @@ export const traceAnnotationOperations = {
     summary: 'Annotate a trace or a span of it: a rating, a comment, or both',
     description: `The trace is kept beyond its retention. It has ${traceAnnotationsMax} annotations at most, which are read with it.`,
     body: z.object({
-      rating: z
-        .boolean()
-        .nullish()
-        .meta({ description: 'True is good, false is bad; null says neither.' }),
-      comment: text(10_000).nullish().meta({ description: 'In words.' }),
+      ...opinionBody,
       spanId: spanId.nullish(),
     }),
     reply: traceAnnotation,
