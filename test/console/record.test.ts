@@ -96,6 +96,27 @@ describeInBrowser('a record', (stage) => {
     expect(visit.complaints).toEqual([]);
   });
 
+  test('says nothing of scores before it knows the metrics of its run, and then moves nothing', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    let mayCome = false;
+    await page.route('**/summary*', async (route) => {
+      await expect.poll(() => mayCome).toBe(true);
+      await route.continue();
+    });
+    await visit.open(`/projects/${projectId}/records/${recordId}`);
+    await page.getByText('oslo', { exact: true }).waitFor();
+    const aside = page.getByRole('complementary');
+    expect(await aside.innerText()).toBe('');
+    mayCome = true;
+    const tags = aside.getByRole('region', { name: 'Tags' });
+    await tags.waitFor();
+    const place = await tags.boundingBox();
+    await aside.getByRole('heading', { name: 'Same' }).waitFor();
+    expect(await tags.boundingBox()).toEqual(place);
+    expect(visit.complaints).toEqual([]);
+  });
+
   test('takes a score of a person in place of the service’s, and has the service make its own anew', async () => {
     await using visit = await stage.visit();
     const { page } = visit;

@@ -122,12 +122,20 @@ export function Record() {
           ))}
         </div>
         <aside className={styles.side}>
-          <Scores record={record.data} metrics={summary.data?.metrics ?? []} />
-          <Took metrics={record.data.metrics} metadata={record.data.metadata} />
-          {traceIds.length > 0 && <RecordTraces projectId={projectId} traceIds={traceIds} />}
-          <RecordPeople recordId={recordId} />
-          <Annotations recordId={recordId} {...annotations} />
-          {sessionId && <SessionFiles key={sessionId} sessionId={sessionId} />}
+          {summary.data && <Scores record={record.data} metrics={summary.data.metrics} />}
+          {summary.error && !summary.data && (
+            <Problem error={summary.error} retry={() => void summary.refetch()} />
+          )}
+          {/* What is under the scores comes with them: it would move under a hand that presses it. */}
+          {!summary.isPending && (
+            <>
+              <Took metrics={record.data.metrics} metadata={record.data.metadata} />
+              {traceIds.length > 0 && <RecordTraces projectId={projectId} traceIds={traceIds} />}
+              <RecordPeople recordId={recordId} />
+              <Annotations recordId={recordId} {...annotations} />
+              {sessionId && <SessionFiles key={sessionId} sessionId={sessionId} />}
+            </>
+          )}
         </aside>
       </div>
       <Annotate key={recordId} recordId={recordId} texts={texts} />
