@@ -12,6 +12,7 @@ import { bucketsMax, traceVolume } from './traces/volume.ts';
 
 export { type TraceAnnotation, traceAnnotationsMax } from './traces/annotations.ts';
 export {
+  activeMonitorsMax,
   type Monitor,
   type MonitorCounts,
   type MonitorPreview,

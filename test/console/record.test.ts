@@ -107,7 +107,7 @@ describeInBrowser('a record', (stage) => {
     await visit.open(`/projects/${projectId}/records/${recordId}`);
     await page.getByText('oslo', { exact: true }).waitFor();
     const aside = page.getByRole('complementary');
-    expect(await aside.innerText()).toBe('');
+    expect(await aside.textContent()).toBe('');
     mayCome = true;
     const tags = aside.getByRole('region', { name: 'Tags' });
     await tags.waitFor();

@@ -1,4 +1,4 @@
-import { traces } from '@assay/contracts/traces';
+import { activeMonitorsMax, traces } from '@assay/contracts/traces';
 import { newId } from '@assay/runtime/ids';
 import { poll } from '@assay/testing/poll';
 import { missingId } from '@assay/testing/run-records';
@@ -270,6 +270,34 @@ describe('monitors', () => {
     expect((await request('GET', `/monitors/${line.id}`)).status).toBe(404);
     const late = await restore({ id: newId() });
     expect([late.status, late.body.message]).toEqual([409, expect.stringContaining('swept away')]);
+  });
+
+  test('that are not paused are a hundred in a project: one more is refused, and none that is paused', async () => {
+    const { id: crowded } = await setting
+      .world()
+      .create('/projects', { name: 'c', description: '' });
+    const { id: itsMetric } = await setting.world().create(`/projects/${crowded}/metrics`, metric);
+    const put = (description: string, settings: object = {}) =>
+      request('PUT', `/projects/${crowded}/monitors`, {
+        description,
+        metrics: [itsMetric],
+        ...settings,
+      });
+    const made: { id: string }[] = [];
+    for (let number = 0; number < activeMonitorsMax; number += 1)
+      made.push((await put(`${number}`)).body);
+    const refused = await put('one more');
+    expect([refused.status, refused.body.message]).toEqual([
+      409,
+      'A project has at most 100 monitors that are not paused: pause or delete another first.',
+    ]);
+    const paused = await put('one more', { isPaused: true });
+    expect(paused.status).toBe(200);
+    const resume = () => request('PATCH', `/monitors/${paused.body.id}`, { isPaused: false });
+    expect((await resume()).status).toBe(409);
+    expect((await put('0', { sampleRate: 0.5 })).status).toBe(200);
+    await request('PATCH', `/monitors/${made[1]!.id}`, { isPaused: true });
+    expect((await resume()).status).toBe(200);
   });
 
   test('of what is not there, and of another organization, are refused with the place', async () => {

@@ -7,6 +7,8 @@ import { traceId } from './ids.ts';
 
 /** Metrics of one monitor. */
 export const monitoredMetricsMax = 100;
+/** Monitors of one project that are not paused: each of its traces is asked about by all of them. */
+export const activeMonitorsMax = 100;
 const metricTextCharactersMax = 20_000;
 const tagsMax = 50;
 const metadataMax = 20;
@@ -69,7 +71,9 @@ export const monitorSettings = {
     .nullable()
     .meta({ description: 'The budget for judges of the run of each day.' }),
   select: traceSelection,
-  isPaused: z.boolean().meta({ description: 'It takes no traces while it is paused.' }),
+  isPaused: z.boolean().meta({
+    description: `It takes no traces while it is paused. At most ${activeMonitorsMax} monitors of a project are not.`,
+  }),
 };
 
 const optional = {
@@ -225,6 +229,7 @@ export const monitorOperations = {
     }),
     reply: monitor,
     status: 200,
+    failures: ['CONFLICT'],
     example: {
       body: {
         description: 'Answers of the support bot',

@@ -1,7 +1,7 @@
 import type { Identity, Request } from '@assay/contracts/define';
 import { conflict, type Failure, invalid, invalidAt, notFound } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
-import type { Monitor, traces } from '@assay/contracts/traces';
+import { activeMonitorsMax, type Monitor, type traces } from '@assay/contracts/traces';
 import type { StoredMonitor } from '../store.ts';
 import { createAnswerMemory } from './answer-memory.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -102,6 +102,10 @@ export function createMonitors({
     const outcome = await store.monitors.save(organizationId, monitor);
     if (outcome === 'project deleted') throw notFound('project', projectId);
     if (outcome === 'taken') return undefined;
+    if (outcome === 'too many')
+      throw conflict(
+        `A project has at most ${activeMonitorsMax} monitors that are not paused: pause or delete another first.`,
+      );
     active.forget(keyOf(organizationId, projectId));
     return toReply(identity, monitor);
   }

@@ -1,5 +1,6 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
 import {
+  activeMonitorsMax,
   type Monitor,
   type MonitorCounts,
   monitorDaysMax,
@@ -59,17 +60,19 @@ export function createMonitorStore(database: Database) {
 
   return {
     /**
-     * Creates a monitor, or replaces it, unless another one of the project has its description, or
-     * the project is deleted.
+     * Creates a monitor, or replaces it, unless another one of the project has its description, as
+     * many of the others as may are not paused either, or the project is deleted.
      */
     async save(
       organizationId: string,
       { id, ...monitor }: StoredMonitor,
-    ): Promise<'saved' | 'taken' | 'project deleted'> {
+    ): Promise<'saved' | 'taken' | 'too many' | 'project deleted'> {
       try {
         return await database.transaction(async () => {
           if (!(await projectLock.enter(organizationId, monitor.projectId, id)))
             return 'project deleted';
+          if (!monitor.isPaused && (await othersFill(organizationId, id, monitor.projectId)))
+            return 'too many';
           const filter = { _id: id, organizationId };
           await monitors.replaceOne(filter, { organizationId, ...monitor }, { upsert: true });
           return 'saved';
@@ -241,6 +244,14 @@ export function createMonitorStore(database: Database) {
       }
     },
   };
+
+  /** Are as many others of the project not paused as may be? */
+  async function othersFill(organizationId: string, id: string, projectId: string) {
+    const others = { organizationId, projectId, isPaused: false, _id: { $ne: id } };
+    return (
+      (await monitors.countDocuments(others, { limit: activeMonitorsMax })) === activeMonitorsMax
+    );
+  }
 }
 
 const dayOf = (monitorId: string, projectId: string, day: string) => ({
