@@ -1,4 +1,5 @@
 import { open, rename, rm } from 'node:fs/promises';
+import { formatBytes } from '@assay/client/figures';
 import { type Command, Option } from 'commander';
 import { CommandFailure, UsageFailure } from '../failure.ts';
 import { findExportable } from '../lookup.ts';
@@ -67,7 +68,7 @@ export function addExport(program: Command, { terminal, connection }: Context): 
     const counted = (async function* count() {
       for await (const chunk of body!) {
         bytes += chunk.length;
-        if (output !== undefined) terminal.progress(`${(bytes / 2 ** 20).toFixed(1)} MiB`);
+        if (output !== undefined) terminal.progress(formatBytes(bytes));
         yield chunk;
       }
     })();

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { type Client, listAll, projectPath } from '@assay/client/client';
-import { whole } from '@assay/client/figures';
+import { formatBytes, whole } from '@assay/client/figures';
 import { findNamed, type Project, type Testset } from '@assay/client/named';
 import { printable } from '@assay/client/printable';
 import type { ImportedAttachments } from '@assay/contracts/project-file';
@@ -192,9 +192,7 @@ export function addImport(program: Command, { terminal, connection }: Context): 
     let bytes = 0;
     for await (const chunk of file.open()) {
       bytes += chunk.length;
-      terminal.progress(
-        `${(bytes / 2 ** 20).toFixed(1)} of ${(file.size / 2 ** 20).toFixed(1)} MiB`,
-      );
+      terminal.progress(`${formatBytes(bytes)} of ${formatBytes(file.size)}`);
       yield chunk;
     }
   }

@@ -68,13 +68,7 @@ export function formatAge(instant: string, now = Date.now()): string {
 
 export const formatInstant = (instant: string): string => exact.format(new Date(instant));
 
-const sizes = ['B', 'KiB', 'MiB', 'GiB'];
-
-export function formatBytes(bytes: number): string {
-  const step = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), sizes.length - 1);
-  const value = bytes / 1024 ** step;
-  return `${value < 10 && step > 0 ? value.toFixed(1) : Math.round(value)} ${sizes[step]}`;
-}
+export { formatBytes } from '@assay/client/figures';
 
 /** "1 record", "12 records". */
 export const countOf = (count: number, noun: string, plural = `${noun}s`): string =>
