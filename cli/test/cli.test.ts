@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Client } from '@assay/client/client';
+import { type Client, listAll } from '@assay/client/client';
 import { freePort } from '@assay/local/port';
 import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -365,6 +365,34 @@ describe('import', () => {
       status: 'completed',
       labels: { importedFrom: 'promptfoo' },
     });
+  });
+
+  test('runs of testcases that are there leave them as they are, and bring those that are not', async () => {
+    const example = { id: 'e1', inputs: { q: 'Capital?' }, outputs: { a: 'Paris' } };
+    const dataset = await write('dataset.json', [{ ...example, metadata: { level: 1 } }]);
+    const experiment = await write('experiment.json', [
+      { id: 'r1', reference_example_id: 'e1', inputs: { q: 'Capital?' }, outputs: { a: 'Paris' } },
+      { id: 'r2', reference_example_id: 'e2', inputs: { q: 'River?' }, outputs: { a: 'Seine' } },
+    ]);
+    const to = ['--as', 'langsmith', '--project', 'Support', '--testset', 'Examples'];
+    await askJson('import', dataset, ...to);
+    const { testsets, runs } = await askJson('import', experiment, ...to);
+    expect(testsets).toMatchObject([{ created: 1, updated: 0, unchanged: 1, refused: 0 }]);
+    const again = (await askJson('import', experiment, ...to)).testsets;
+    expect(again).toMatchObject([{ created: 0, updated: 0, unchanged: 2, refused: 0 }]);
+    const { id } = (await askJson('import', dataset, ...to)).testsets[0];
+    const there = await listAll<{ id: string; key: string; jsonData: object }>(
+      client,
+      `/testsets/${id}/testcases`,
+    );
+    expect(there.map(({ key, jsonData }) => [key, jsonData])).toEqual([
+      ['e1', { q: 'Capital?', a: 'Paris', level: 1, importedId: 'e1' }],
+      ['e2', { q: 'River?', importedId: 'e2' }],
+    ]);
+    const records = await listAll<{ testcaseId: string }>(client, `/runs/${runs[0].id}/records`);
+    expect(records.map(({ testcaseId }) => testcaseId).sort()).toEqual(
+      there.map((testcase) => testcase.id).sort(),
+    );
   });
 
   test('losses are listed, and --strict ends with 1', async () => {

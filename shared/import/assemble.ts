@@ -126,7 +126,7 @@ function createRows(survey: Survey, format: string, fingerprint: string, { lose 
   function* testcaseOf(item: Item): Generator<TestcaseEntity> {
     if (!item.testcase || !item.testset) return;
     const { ref } = survey.testsets.get(testsetId(item.testset))!;
-    const { key } = item.testcase;
+    const { key, isPartial } = item.testcase;
     if (key !== undefined && !isFirst(testcaseKeys, ref, key)) {
       if (!item.run)
         lose(item.place, 'A testcase has the key of an earlier one, which was kept alone.');
@@ -142,6 +142,7 @@ function createRows(survey: Survey, format: string, fingerprint: string, { lose 
         ...carried(survey, item, 'expected'),
         ...carried(survey, item, 'metadata'),
       },
+      ...(isPartial ? { isPartial } : {}),
     };
   }
 

@@ -37,6 +37,8 @@ export interface TestcaseEntity {
   /** The source's own id, unique in the testset; left out where it has none. */
   key?: string;
   jsonData: Fields;
+  /** The source does not have all of it: one that is there stays as it is. */
+  isPartial?: true;
 }
 
 export interface MetricEntity {

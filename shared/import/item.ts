@@ -69,6 +69,8 @@ export interface TestcaseFacts {
   inputs: Fields;
   expected?: Fields;
   metadata?: Fields;
+  /** As a run of it has it, without its metadata: one that is there stays as it is. */
+  isPartial?: true;
 }
 
 export interface RunFacts {

@@ -65,6 +65,7 @@ function recordOf(row: Fields, place: Place, { options, lose }: Reading, name: s
       inputs: columnsOf(row, 'inputs'),
       expected: columnsOf(row, 'reference_outputs'),
       metadata: defined({ importedId: example }),
+      isPartial: true,
     },
     run: { id: run, name: run },
     record: {

@@ -60,6 +60,7 @@ function runItem(row: Fields, place: Place, reading: Reading, name: string): Ite
       inputs: fieldsOf(row.input, 'input'),
       expected: fieldsOf(row.reference_output, 'output'),
       metadata: defined({ importedId: id }),
+      isPartial: true,
     },
     run: { id: name, name },
     record: {

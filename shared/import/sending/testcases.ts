@@ -26,6 +26,9 @@ interface KeyedTestcase {
   key: string | undefined;
 }
 
+/** Keys that one request looks for, and their characters in its address. */
+const lookedMax = { keys: 100, characters: 8000 };
+
 /** The testsets of an import, and their testcases on the way. */
 export function createTestcases({
   client,
@@ -110,9 +113,47 @@ export function createTestcases({
         lineOf,
         answered,
       });
-      testset.add = (item) => batches.add(keyed(item));
-      testset.flush = batches.flush;
+      const partial = createPartial(testset, batches.add);
+      testset.add = (item) =>
+        known && mode === 'upsert' && item.isPartial && item.key !== undefined
+          ? partial.add({ entity: item, key: item.key })
+          : batches.add(keyed(item));
+      testset.flush = async () => {
+        await partial.flush();
+        await batches.flush();
+      };
     }
+  }
+
+  /** Adds those of partial testcases whose keys the testset does not have. */
+  function createPartial(
+    { report, ids }: OpenTestset,
+    add: (item: KeyedTestcase) => Promise<void>,
+  ) {
+    let waiting: (KeyedTestcase & { key: string })[] = [];
+    let characters = 0;
+    async function flush(): Promise<void> {
+      const looked = waiting;
+      [waiting, characters] = [[], 0];
+      if (looked.length === 0) return;
+      const there = client.list<{ id: string; key: string }>(`/testsets/${report.id}/testcases`, [
+        ['preview', '0'],
+        ...looked.map(({ key }): [string, string] => ['key', key]),
+      ]);
+      for await (const { id, key } of there) {
+        ids.set(key, id);
+        report.unchanged += 1;
+      }
+      for (const item of looked) if (!ids.has(item.key)) await add(item);
+    }
+    return {
+      async add(item: KeyedTestcase & { key: string }): Promise<void> {
+        waiting.push(item);
+        characters += encodeURIComponent(item.key).length;
+        if (waiting.length === lookedMax.keys || characters >= lookedMax.characters) await flush();
+      },
+      flush,
+    };
   }
 
   /** Sends a testset in one request, since a sync deletes all that is not in it. */
