@@ -99,6 +99,9 @@ export function useTraces() {
   afterAll(() => world.stop());
 
   const request = (...given: Parameters<World['request']>) => world.request(...given);
+  const goOn = () => {
+    aheadMs += 31_000;
+  };
 
   return {
     world: () => world,
@@ -113,15 +116,15 @@ export function useTraces() {
         ...options,
       }),
     /** Lets so much time go by for traces that all that came is due to be settled. */
-    goOn: () => {
-      aheadMs += 31_000;
-    },
+    goOn,
     get: async (path: string) => (await request('GET', path)).body,
-    /** The trace once nothing of it is an estimate any more. */
-    settled: (traceId: string) =>
-      poll(`trace ${traceId} is settled`, async () => {
+    /** Lets the time go by, and returns the trace once nothing of it is an estimate any more. */
+    settled: (traceId: string) => {
+      goOn();
+      return poll(`trace ${traceId} is settled`, async () => {
         const { body } = await request('GET', `/traces/${traceId}`);
         return body.isSettled === true && body;
-      }),
+      });
+    },
   };
 }
