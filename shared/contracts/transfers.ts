@@ -8,7 +8,7 @@ const exportDescription = [
 ].join(' ');
 
 const importDescription = [
-  'A line is answered by `{ kind, from, to }` for each id that was made for one of the file; the last line is `{ done: true, projectId, counts, members, attachments }`, or the failure, with `status`, `code`, `message` and `details.line`.',
+  'A line is answered by `{ kind, from, to }` for each id that was made for one of the file; the last line is `{ done: true, projectId, counts, members, attachments }`, or the failure, with `status`, `code`, `message` and `details.line`: the line of the file, or with `details.lastLine` the first of several among which the fault is.',
   'Nobody sees the project before its last line was checked, and what is not finished is deleted. Nothing is scored again: a run with scores that are still to be made is paused, and so is every monitor.',
   'Attachments come to sessions of the same names. `attachments` counts those that are `attached` now, `present` already, `different` (the session has another file at this path, which stays) and `missing` (their bytes are neither in the file nor here); `missingAttachments` are the first 20 of these.',
   "A member is found by id, then by e-mail address. Whom the organization does not have keeps an id that is no member's, as somebody who was removed; what was assigned to them is assigned to you.",

@@ -214,7 +214,7 @@ describe('a file that is wrong', () => {
         ...[1, 2].map(() => text(recordLine({ runId, clientId: 'c' }))),
       ),
       400,
-      /clientId/,
+      /^In lines 3 to 5: .*clientId/,
     ],
     [
       'a monitor of a metric that the file does not have',
@@ -238,7 +238,7 @@ describe('a file that is wrong', () => {
       'two monitors of one description',
       fileOf(header, project, metricLine, ...[1, 2].map(() => text(monitorLine({ metricIds })))),
       400,
-      /description of another monitor/,
+      /^In lines 4 to 5: .*description of another monitor/,
     ],
     [
       'a schema that is none',
@@ -257,7 +257,7 @@ describe('a file that is wrong', () => {
         }),
       ),
       400,
-      /jsonSchema/,
+      /^Line 3: .*jsonSchema/,
     ],
   ])('%s is refused with a sentence, and leaves nothing', async (_, wrong, status, sentence) => {
     const as = asAnotherOrganization();

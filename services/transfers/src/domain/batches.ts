@@ -1,5 +1,5 @@
 import type { Identity } from '@assay/contracts/define';
-import { invalidAt } from '@assay/contracts/failure';
+import { Failure, invalidAt } from '@assay/contracts/failure';
 import {
   batchBytesMax,
   batchLinesMax,
@@ -8,6 +8,7 @@ import {
 } from '@assay/contracts/project-file';
 import { compileSerializer } from '@assay/runtime/http/serialize';
 import type { Owners } from './dependencies.ts';
+import { atLines } from './read-line.ts';
 
 /** The services that store lines. */
 export type BatchOwner =
@@ -24,6 +25,9 @@ interface Batch {
   parts: Buffer[];
   bytes: number;
   lines: number;
+  /** The numbers of its first line and of its last in the file. */
+  first: number;
+  last: number;
   ids: Set<string>;
   /** The answer once it is stored. */
   answers: string;
@@ -60,9 +64,13 @@ export function createBatches({
   let batch: Batch | undefined;
   let underWay: Promise<string> = Promise.resolve('');
 
-  async function store({ owner, parts, answers }: Batch): Promise<string> {
-    if (!isDry)
+  async function store({ owner, parts, answers, first, last }: Batch): Promise<string> {
+    if (isDry) return answers;
+    try {
       await restore[owner](identity, { query: { projectId }, bytes: Buffer.concat(parts) });
+    } catch (error) {
+      throw error instanceof Failure ? atLines(error, first, last) : error;
+    }
     return answers;
   }
 
@@ -77,11 +85,11 @@ export function createBatches({
   }
 
   return {
-    /** Takes a line. Returns the answers to those that were stored meanwhile. */
+    /** Takes the line of this number. Returns the answers to those that were stored meanwhile. */
     async add(
       owner: BatchOwner,
       line: { kind: string; id?: string },
-      said: string,
+      { number, said }: { number: number; said: string },
     ): Promise<string> {
       const parts = serializers[line.kind as LineKind](line).map((part) =>
         Buffer.from(part as Uint8Array),
@@ -93,7 +101,8 @@ export function createBatches({
           batch.lines === batchLinesMax ||
           batch.bytes + bytes > batchBytesMax);
       const ready = isFull ? await send() : '';
-      batch ??= { owner, parts: [], bytes: 0, lines: 0, ids: new Set(), answers: '' };
+      const none = { parts: [], bytes: 0, lines: 0, ids: new Set<string>(), answers: '' };
+      batch ??= { owner, ...none, first: number, last: number };
       if (line.id !== undefined) {
         const name = `${line.kind} ${line.id}`;
         if (batch.ids.has(name)) throw invalidAt('/id', 'is the id of an earlier line, too');
@@ -102,6 +111,7 @@ export function createBatches({
       batch.parts.push(...parts, Buffer.from('\n'));
       batch.bytes += bytes;
       batch.lines += 1;
+      batch.last = number;
       batch.answers += said;
       return ready;
     },

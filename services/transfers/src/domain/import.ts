@@ -5,7 +5,7 @@ import { isLineKind, kindOf, type Line, lineBytesMax } from '@assay/contracts/pr
 import { toFailure } from '@assay/runtime/http/failures';
 import { readLines } from '@assay/runtime/uploads/read-lines';
 import type { Dependencies } from './dependencies.ts';
-import { atLine, isUnknownKind, parseLine, readHeader } from './read-line.ts';
+import { atLines, isUnknownKind, parseLine, readHeader } from './read-line.ts';
 import { createRestoredProject, type RestoredProject } from './restored-project.ts';
 
 export interface ImportRequest {
@@ -101,7 +101,7 @@ export function createImports(dependencies: Dependencies) {
       }
       yield `${JSON.stringify({ done: true, ...progress.project!.outcome(), counts: progress.counts })}\n`;
     } catch (error) {
-      const failure = atLine(toFailure(error), progress.line);
+      const failure = atLines(toFailure(error), progress.line);
       await progress.project?.abandon();
       if (!isAnswered) throw failure;
       yield `${JSON.stringify({ status: failure.status, ...failure.toWire() })}\n`;

@@ -1,6 +1,6 @@
 import { invalidAt } from '@assay/contracts/failure';
 import type { Line } from '@assay/contracts/project-file';
-import { atLine } from './read-line.ts';
+import { atLines } from './read-line.ts';
 
 /**
  * Checks that the file has the metrics that its monitors score by. Monitors come before metrics, so
@@ -24,7 +24,7 @@ export function createMonitoredMetrics() {
     check(): void {
       for (const [metricId, { line, path }] of placeOf)
         if (!metricIds.has(metricId))
-          throw atLine(invalidAt(path, 'must be the id of a metric that the file has'), line);
+          throw atLines(invalidAt(path, 'must be the id of a metric that the file has'), line);
     },
   };
 }

@@ -50,12 +50,17 @@ export const isUnknownKind = (kind: string | undefined): Failure =>
         `is "${kind}", which this release does not know. Import the file on the release that wrote it, or a later one`,
       );
 
-/** Adds the line at which an import ended, unless the fault is not the file's. */
-export function atLine(failure: Failure, line: number): Failure {
+/**
+ * Adds the line at which an import ended, or the first and the last of those among which the fault
+ * is, unless it is not the file's, or has them already.
+ */
+export function atLines(failure: Failure, line: number, lastLine = line): Failure {
   const { code, message, details, status } = failure;
   if (status >= 500 || details.line !== undefined) return failure;
-  return new Failure(code, `Line ${line}: ${message.replace(/^The body/, 'it')}`, {
-    details: { ...details, line },
+  const isOne = line === lastLine;
+  const place = isOne ? `Line ${line}` : `In lines ${line} to ${lastLine}`;
+  return new Failure(code, `${place}: ${message.replace(/^The body/, 'it')}`, {
+    details: { ...details, line, ...(isOne ? {} : { lastLine }) },
     cause: failure,
   });
 }

@@ -137,7 +137,10 @@ export async function createRestoredProject(
         monitoredMetrics.note(part, lineNumber);
       const converted = convert[part.kind](part as never) as { kind: string; id?: string };
       const said = 'id' in part ? answer({ kind, from: part.id, to: converted.id }) : '';
-      const ready = await batches.add(ownerOf[part.kind], converted, said);
+      const ready = await batches.add(ownerOf[part.kind], converted, {
+        number: lineNumber,
+        said,
+      });
       await prolong();
       return ready;
     },
