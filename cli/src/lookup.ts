@@ -2,7 +2,7 @@ import { type Client, listAll, orUndefined, projectPath } from '@assay/client/cl
 import { findNamed, type NamedItem, type Project, type Testset } from '@assay/client/named';
 import type { Run } from '@assay/contracts/run-records';
 import { CommandFailure } from './failure.ts';
-import { isId, unknownName } from './names.ts';
+import { howToMake, isId, unknownName } from './names.ts';
 
 /** The figures of one metric version in a run's summary. */
 export interface RunMetric {
@@ -22,16 +22,24 @@ export const readSummary = (client: Client, runId: string): Promise<{ metrics: R
   client.request('GET', `/runs/${runId}/summary`);
 
 /** The project of this name or id; the only one there is where none is named. */
-export async function findProject(client: Client, wanted: string | undefined): Promise<Project> {
+export async function findProject(
+  client: Client,
+  wanted: string | undefined,
+  { canMake = false }: { canMake?: boolean } = {},
+): Promise<Project> {
   const projects = await listAll<Project>(client, '/projects');
   if (wanted !== undefined) {
     const found = findNamed(projects, { kind: 'project', wanted });
-    if (!found) throw unknownName({ kind: 'project', wanted }, projects);
+    if (!found) throw unknownName({ kind: 'project', wanted, canMake }, projects);
     return found;
   }
   const [only, ...others] = projects;
   if (!only)
-    throw new CommandFailure('There is no project yet: make one in the console, or by an import.');
+    throw new CommandFailure(
+      canMake
+        ? `There is no project yet: name one with --project. ${howToMake}`
+        : 'There is no project yet: make one in the console, or by assay import.',
+    );
   if (others.length > 0)
     throw new CommandFailure(
       `There are ${projects.length} projects: name one with --project, such as ${projects

@@ -6,9 +6,12 @@ import { CommandFailure } from './failure.ts';
 export const isId = (text: string): boolean =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 
+/** Of commands that make a project where they are told to. */
+export const howToMake = 'To make it, add --create-project.';
+
 /** The error for a name that nothing has, with those that are like it. */
 export function unknownName(
-  { kind, wanted }: { kind: string; wanted: string },
+  { kind, wanted, canMake = false }: { kind: string; wanted: string; canMake?: boolean },
   items: readonly NamedItem[],
 ): CommandFailure {
   const names = [...new Set(items.flatMap(({ name }) => name ?? []))];
@@ -22,7 +25,8 @@ export function unknownName(
       : names.length > 0
         ? `There ${names.length === 1 ? 'is' : 'are'} ${shown.join(', ')}${names.length > shownMax ? ` and ${names.length - shownMax} more` : ''}: give one of them.`
         : `There is no ${kind} yet: check the name, and by \`assay whoami\` the organization.`;
-  return new CommandFailure(`There is no ${kind} "${wanted}". ${remedy}`);
+  const made = canMake ? ` ${howToMake}` : '';
+  return new CommandFailure(`There is no ${kind} "${wanted}". ${remedy}${made}`);
 }
 
 const shownMax = 5;

@@ -176,6 +176,8 @@ test('a damaged file and an unknown format are told with the remedy, and nothing
   );
   expect(damaged).toMatchObject({ exitCode: 2, stdout: '' });
   expect(damaged.stderr).toContain('cut.jsonl, line 2');
+  const elsewhere = await ask('import', await write('rows.csv', 'a,b\n1,2\n'), '--project', 'Nope');
+  expect(elsewhere.stderr).toMatch(/^There is no project "Nope"\. .* add --create-project\.\n$/);
   const unknown = await ask('import', await write('picture.bin', '\u0001\u0002'));
   expect(unknown.stderr).toContain('name it with --as');
   expect((await ask('import', join(folder, 'none.csv'))).stderr).toContain('is not there');

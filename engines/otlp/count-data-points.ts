@@ -37,6 +37,24 @@ export const countDataPoints = (bytes: Uint8Array, encoding: Encoding): number =
     ? readRequest(bytes, (reading) => countIn(reading, bytes.length, levels))
     : countInJson(readJson(Buffer.from(bytes).toString()), levels);
 
+/** In JSON, from the request down to what each signal sends. */
+const levelsInJson = {
+  traces: ['resourceSpans', 'scopeSpans', 'spans'],
+  logs: ['resourceLogs', 'scopeLogs', 'logRecords'],
+};
+
+/**
+ * Counts what a request in JSON has of other signals than its own, whose members differ in name:
+ * they are no fault of it, and would be passed over in silence.
+ * @throws OtlpFailure where the body is no JSON.
+ */
+export function countOfOtherSignals(text: string, signal: keyof typeof levelsInJson): number {
+  const body = readJson(text);
+  const other = signal === 'traces' ? levelsInJson.logs : levelsInJson.traces;
+  const levelsOfOther = other.map((name) => ({ numbers: [], names: [name] }));
+  return countInJson(body, levels) + countInJson(body, levelsOfOther);
+}
+
 function countIn(reading: Reading, end: number, [level, ...below]: Level[]): number {
   let count = 0;
   const take = () =>

@@ -216,9 +216,9 @@ async function projectOf(
   client: Client,
   { project: wanted, createProject, dryRun }: CommandOptions,
 ): Promise<ProjectTarget> {
-  return wanted !== undefined && createProject
-    ? keepProject(client, { wanted, dryRun: dryRun ?? false })
-    : knownProject(await findProject(client, wanted));
+  if (wanted !== undefined && createProject)
+    return keepProject(client, { wanted, dryRun: dryRun ?? false });
+  return knownProject(await findProject(client, wanted, { canMake: true }));
 }
 
 /** The testset that is named; undefined where it is to be made under this name. */

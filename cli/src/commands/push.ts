@@ -2,7 +2,7 @@ import { type Client, listAll } from '@assay/client/client';
 import { whole } from '@assay/client/figures';
 import { findNamed, type Project } from '@assay/client/named';
 import type { Command } from 'commander';
-import { CommandFailure, UsageFailure } from '../failure.ts';
+import { UsageFailure } from '../failure.ts';
 import { findRun } from '../lookup.ts';
 import { unknownName } from '../names.ts';
 import { type Context, type ServerOptions, withServer } from '../options.ts';
@@ -117,10 +117,7 @@ export function addPush(program: Command, { terminal, connection }: Context): vo
       terminal.say(`There is no project "${wanted}" yet: assay push --create-project makes it.`);
       return undefined;
     }
-    if (!createProject) {
-      const { message } = unknownName({ kind: 'project', wanted }, projects);
-      throw new CommandFailure(`${message} To make it, add --create-project.`);
-    }
+    if (!createProject) throw unknownName({ kind: 'project', wanted, canMake: true }, projects);
     // Files that cannot be pushed leave no empty project behind.
     if (faults.length > 0) throw faultsFailure(faults);
     return client.request<Project>('POST', '/projects', { name: wanted, description: '' });

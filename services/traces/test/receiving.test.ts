@@ -270,6 +270,19 @@ describe('spans that cannot be kept', () => {
       headers: { 'content-type': 'application/x-protobuf' },
     });
     expect(asTraces.text).toContain('looks like logs or metrics');
+    for (const [body, count] of [
+      [logs, '2'],
+      [metrics, '3'],
+    ])
+      expect((await send(body)).body.partialSuccess).toEqual({
+        rejectedSpans: count,
+        errorMessage: expect.stringContaining('belongs at another path'),
+      });
+    const spans = exportOf([{ name: 'lost' }, { name: 'too' }]);
+    expect((await send(spans, '/v1/logs')).body.partialSuccess).toMatchObject({
+      rejectedLogRecords: '2',
+      errorMessage: expect.stringContaining('/otel/v1/traces'),
+    });
     expect((await send(logs, '/v1/logs')).body.partialSuccess).toMatchObject({
       rejectedLogRecords: '2',
     });

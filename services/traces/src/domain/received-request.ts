@@ -1,5 +1,5 @@
 import { refusalOf } from '@assay/otlp/check-span';
-import { countDataPoints } from '@assay/otlp/count-data-points';
+import { countDataPoints, countOfOtherSignals } from '@assay/otlp/count-data-points';
 import { cutByTrace, type SpanInTrace, type TracePart } from '@assay/otlp/cut-by-trace';
 import { OtlpFailure } from '@assay/otlp/failure';
 import { readLogRecordsOfJson } from '@assay/otlp/json/read-log-records';
@@ -65,23 +65,32 @@ export function readRequest({
 }): RequestReading {
   const text = () => Buffer.from(bytes).toString();
   return orRefused(() => {
-    if (signal === 'traces')
-      return {
-        request: cut(encoding === 'protobuf' ? readSpans(bytes) : readSpansOfJson(text()), now),
-      };
+    const request = signal === 'traces' ? readTraces() : readLogs();
+    if (encoding === 'protobuf' || request.parts.length > 0 || request.numRejected > 0)
+      return { request };
+    const numRejected = countOfOtherSignals(text(), signal);
+    return { request: numRejected === 0 ? request : { ...request, numRejected, reason: mistaken } };
+  });
+
+  function readTraces(): ReceivedRequest {
+    return cut(encoding === 'protobuf' ? readSpans(bytes) : readSpansOfJson(text()), now);
+  }
+
+  function readLogs(): ReceivedRequest {
     const { batches, numOthers } =
       encoding === 'protobuf' ? readLogRecords(bytes) : readLogRecordsOfJson(text());
     const { parts, numRejected, reason } = cut(batches, now);
     return {
-      request: {
-        parts,
-        numRejected: numRejected + numOthers,
-        reason: reason === '' && numOthers > 0 ? otherLogs : reason,
-      },
+      parts,
+      numRejected: numRejected + numOthers,
+      reason: reason === '' && numOthers > 0 ? otherLogs : reason,
     };
-  });
+  }
 }
 
+const paths =
+  'spans have the path /otel/v1/traces, logs /otel/v1/logs, and metrics /otel/v1/metrics';
+const mistaken = `the body belongs at another path: ${paths}`;
 const otherLogs =
   'log records are kept where they have the ids of a trace and a span and say what a model was asked and answered (gen_ai.client.inference.operation.details), or how it was scored (gen_ai.evaluation.result)';
 
@@ -128,8 +137,7 @@ function cut(batches: ResourceSpans[], now: number): ReceivedRequest {
     );
   // Logs and metrics have the outer form of spans, and read as spans without ids.
   if (numWithoutIds > 0 && numWithoutIds === numRejected && parts.length === 0)
-    reason =
-      'no span has an id: this looks like logs or metrics, which have the paths /otel/v1/logs and /otel/v1/metrics';
+    reason = `no span has an id, so this looks like logs or metrics: ${paths}`;
   return { parts, numRejected, reason };
 }
 
