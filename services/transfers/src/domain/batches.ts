@@ -101,8 +101,7 @@ export function createBatches({
           batch.lines === batchLinesMax ||
           batch.bytes + bytes > batchBytesMax);
       const ready = isFull ? await send() : '';
-      const none = { parts: [], bytes: 0, lines: 0, ids: new Set<string>(), answers: '' };
-      batch ??= { owner, ...none, first: number, last: number };
+      batch ??= emptyBatch(owner, number);
       if (line.id !== undefined) {
         const name = `${line.kind} ${line.id}`;
         if (batch.ids.has(name)) throw invalidAt('/id', 'is the id of an earlier line, too');
@@ -124,5 +123,16 @@ export function createBatches({
     settle: () => underWay.then(nothing, nothing),
   };
 }
+
+const emptyBatch = (owner: BatchOwner, first: number): Batch => ({
+  owner,
+  parts: [],
+  bytes: 0,
+  lines: 0,
+  first,
+  last: first,
+  ids: new Set(),
+  answers: '',
+});
 
 const nothing = (): void => undefined;
