@@ -27,7 +27,11 @@ export function createTracedRecords({
       const isThere = async () =>
         (await store.runs.find(identity.organizationId, id)) !== undefined;
       if (await isThere()) return {};
-      if (await store.runs.isKnown(identity.organizationId, id)) throw notFound('run', id);
+      // Known and not there is deleted, unless another process opened it between the two looks.
+      if (await store.runs.isKnown(identity.organizationId, id)) {
+        if (await isThere()) return {};
+        throw notFound('run', id);
+      }
       const body = { name, metricIds, budgetUsd, repeats: 1, cache: 'use' as const };
       try {
         await runs.create(identity, projectId, body, { id, source: 'Monitor' });
