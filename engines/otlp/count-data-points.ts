@@ -27,6 +27,7 @@ const levels: Level[] = [
   },
   { numbers: [1], names: ['dataPoints'] },
 ];
+const namesOfLevels = levels.map(({ names }) => names);
 
 /**
  * Counts the data points of a request with metrics.
@@ -35,24 +36,23 @@ const levels: Level[] = [
 export const countDataPoints = (bytes: Uint8Array, encoding: Encoding): number =>
   encoding === 'protobuf'
     ? readRequest(bytes, (reading) => countIn(reading, bytes.length, levels))
-    : countInJson(readJson(Buffer.from(bytes).toString()), levels);
+    : countInJson(readJson(Buffer.from(bytes).toString()), namesOfLevels);
 
-/** In JSON, from the request down to what each signal sends. */
-const levelsInJson = {
-  traces: ['resourceSpans', 'scopeSpans', 'spans'],
-  logs: ['resourceLogs', 'scopeLogs', 'logRecords'],
+/** The members of JSON from the request down to a span, and down to a log record. */
+const namesInJson = {
+  traces: [['resourceSpans'], ['scopeSpans'], ['spans']],
+  logs: [['resourceLogs'], ['scopeLogs'], ['logRecords']],
 };
 
 /**
- * Counts what a request in JSON has of other signals than its own, whose members differ in name:
- * they are no fault of it, and would be passed over in silence.
+ * Counts the spans, log records and data points in a JSON request for another signal. Their members
+ * have names of their own, so the reader of that signal passes over them in silence.
  * @throws OtlpFailure where the body is no JSON.
  */
-export function countOfOtherSignals(text: string, signal: keyof typeof levelsInJson): number {
+export function countOfOtherSignals(text: string, signal: keyof typeof namesInJson): number {
   const body = readJson(text);
-  const other = signal === 'traces' ? levelsInJson.logs : levelsInJson.traces;
-  const levelsOfOther = other.map((name) => ({ numbers: [], names: [name] }));
-  return countInJson(body, levels) + countInJson(body, levelsOfOther);
+  const other = signal === 'traces' ? namesInJson.logs : namesInJson.traces;
+  return countInJson(body, namesOfLevels) + countInJson(body, other);
 }
 
 function countIn(reading: Reading, end: number, [level, ...below]: Level[]): number {
@@ -74,8 +74,8 @@ function countIn(reading: Reading, end: number, [level, ...below]: Level[]): num
 }
 
 /** A level is a list of JSON, but for the one value of a metric. */
-const countInJson = (place: Place, [level, ...below]: Level[]): number =>
-  level!.names
+const countInJson = (place: Place, [names, ...below]: string[][]): number =>
+  names!
     .flatMap((name) => {
       const inner = member(place, name);
       return Array.isArray(inner.value) || inner.value == null ? elementsOf(inner) : [inner];

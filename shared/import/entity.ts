@@ -37,7 +37,7 @@ export interface TestcaseEntity {
   /** The source's own id, unique in the testset; left out where it has none. */
   key?: string;
   jsonData: Fields;
-  /** The source does not have all of it: one that is there stays as it is. */
+  /** The source lacks some of its data: a stored testcase of this key is not changed. */
   isPartial?: true;
 }
 

@@ -69,7 +69,7 @@ export interface TestcaseFacts {
   inputs: Fields;
   expected?: Fields;
   metadata?: Fields;
-  /** As a run of it has it, without its metadata: one that is there stays as it is. */
+  /** Read from a row of a run, which lacks the metadata: a stored testcase of this key is not changed. */
   isPartial?: true;
 }
 

@@ -122,9 +122,10 @@ export function Record() {
           ))}
         </div>
         <aside className={styles.side}>
-          {summary.data && <Scores record={record.data} metrics={summary.data.metrics} />}
-          {summary.error && !summary.data && (
-            <Problem error={summary.error} retry={() => void summary.refetch()} />
+          {summary.data ? (
+            <Scores record={record.data} metrics={summary.data.metrics} />
+          ) : (
+            summary.error && <Problem error={summary.error} retry={() => void summary.refetch()} />
           )}
           {/* What is under the scores comes with them: it would move under a hand that presses it. */}
           {!summary.isPending && (

@@ -120,9 +120,14 @@ export function createRunStore(database: Database) {
       return document ? toRun(document) : undefined;
     },
 
-    /** Has a run this id, one that is deleted or being imported too? */
-    async isKnown(organizationId: string, id: string): Promise<boolean> {
-      return (await runs.findOne({ _id: id, organizationId }, { projection: { _id: 1 } })) !== null;
+    /** Says by one read whether a run has this id: a hidden one is deleted, or being imported. */
+    async stateOf(organizationId: string, id: string): Promise<'there' | 'hidden' | 'none'> {
+      const found = await runs.findOne(
+        { _id: id, organizationId },
+        { projection: { deletedAt: 1 } },
+      );
+      if (!found) return 'none';
+      return found.deletedAt === undefined ? 'there' : 'hidden';
     },
 
     /** Several at once, in the order asked, whosever they are. */

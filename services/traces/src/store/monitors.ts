@@ -60,8 +60,9 @@ export function createMonitorStore(database: Database) {
 
   return {
     /**
-     * Creates a monitor, or replaces it, unless another one of the project has its description, as
-     * many of the others as may are not paused either, or the project is deleted.
+     * Creates a monitor, or replaces it. Stores nothing where another one of the project has its
+     * description, where it is not paused and `activeMonitorsMax` others are not paused either, or
+     * where the project is deleted.
      */
     async save(
       organizationId: string,
@@ -71,7 +72,7 @@ export function createMonitorStore(database: Database) {
         return await database.transaction(async () => {
           if (!(await projectLock.enter(organizationId, monitor.projectId, id)))
             return 'project deleted';
-          if (!monitor.isPaused && (await othersFill(organizationId, id, monitor.projectId)))
+          if (!monitor.isPaused && (await isFull(organizationId, monitor.projectId, id)))
             return 'too many';
           const filter = { _id: id, organizationId };
           await monitors.replaceOne(filter, { organizationId, ...monitor }, { upsert: true });
@@ -245,8 +246,8 @@ export function createMonitorStore(database: Database) {
     },
   };
 
-  /** Are as many others of the project not paused as may be? */
-  async function othersFill(organizationId: string, id: string, projectId: string) {
+  /** Are as many monitors of the project not paused as may be, this one left out? */
+  async function isFull(organizationId: string, projectId: string, id: string) {
     const others = { organizationId, projectId, isPaused: false, _id: { $ne: id } };
     return (
       (await monitors.countDocuments(others, { limit: activeMonitorsMax })) === activeMonitorsMax

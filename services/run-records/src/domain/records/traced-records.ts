@@ -24,20 +24,16 @@ export function createTracedRecords({
       identity: Identity,
       { id, projectId, name, metricIds, budgetUsd }: MonitoredRun,
     ): Promise<Record<never, never>> {
-      const isThere = async () =>
-        (await store.runs.find(identity.organizationId, id)) !== undefined;
-      if (await isThere()) return {};
-      // Known and not there is deleted, unless another process opened it between the two looks.
-      if (await store.runs.isKnown(identity.organizationId, id)) {
-        if (await isThere()) return {};
-        throw notFound('run', id);
-      }
+      const { organizationId } = identity;
+      const state = await store.runs.stateOf(organizationId, id);
+      if (state === 'there') return {};
+      if (state === 'hidden') throw notFound('run', id);
       const body = { name, metricIds, budgetUsd, repeats: 1, cache: 'use' as const };
       try {
         await runs.create(identity, projectId, body, { id, source: 'Monitor' });
       } catch (error) {
         // Another process may have opened it meanwhile.
-        if (!(await isThere())) throw error;
+        if ((await store.runs.stateOf(organizationId, id)) !== 'there') throw error;
       }
       return {};
     },
