@@ -7,7 +7,8 @@ import { start as startRunRecords } from '@assay/run-records/service';
 import { start as startSystems } from '@assay/systems/service';
 import { start as startTestcases } from '@assay/testcases/service';
 import { afterAll, beforeAll } from 'vitest';
-import { startWorld, type World } from './world.ts';
+import { sharedInThread } from './thread.ts';
+import { type SharedWorld, startWorld, type World } from './world.ts';
 
 export const missingId = '00000000-0000-7000-8000-000000000000';
 export const payloads = {
@@ -23,29 +24,36 @@ export const heuristic = {
 export const asScoring = { identity: { role: 'service' as const } };
 export const asMember = (userId: string) => ({ identity: { userId, role: 'member' as const } });
 
+const services = {
+  identity: startIdentity,
+  catalog: startCatalog,
+  testcases: startTestcases,
+  systems: startSystems,
+  metrics: startMetrics,
+  'run-records': startRunRecords,
+  results: startResults,
+};
+
+const worldOfThread = sharedInThread(
+  () => startWorld({ services }),
+  (world) => world.stop(),
+);
+
 /**
  * Run-records and results with the services that they ask, and a project; to be called once in a
- * test file.
+ * test file. The files of a thread share the services, each in an organization of its own; a file
+ * with a `config` has services of its own.
  */
-export function useRunRecords({ config = {} }: { config?: Record<string, unknown> } = {}) {
-  let world: World;
+export function useRunRecords({ config }: { config?: Record<string, unknown> } = {}) {
+  let world: SharedWorld;
+  let own: World | undefined;
   let projectId: string;
   beforeAll(async () => {
-    world = await startWorld({
-      services: {
-        identity: startIdentity,
-        catalog: startCatalog,
-        testcases: startTestcases,
-        systems: startSystems,
-        metrics: startMetrics,
-        'run-records': startRunRecords,
-        results: startResults,
-      },
-      config,
-    });
+    own = config && (await startWorld({ services, config }));
+    world = own ?? (await worldOfThread()).asNewOrganization();
     projectId = (await world.create('/projects', { name: 'p', description: '' })).id;
   });
-  afterAll(() => world.stop());
+  afterAll(() => own?.stop());
 
   const newMetric = async (body: object = heuristic) =>
     (await world.create(`/projects/${projectId}/metrics`, { name: 'm', ...body })).id as string;

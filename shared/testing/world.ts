@@ -34,7 +34,12 @@ interface RequestOptions {
 /**
  * The organization and services of one test file, on real servers, apart from every other file's.
  */
-export interface World extends AsyncDisposable {
+export interface World extends SharedWorld, AsyncDisposable {
+  stop(): Promise<void>;
+}
+
+/** A world that the files of a thread share, as one organization sees it. */
+export interface SharedWorld {
   config: ServiceConfig & OperatorConfig;
   identity: Identity;
   urls: Record<string, string>;
@@ -51,7 +56,8 @@ export interface World extends AsyncDisposable {
   create(path: string, body: unknown): Promise<Reply['body']>;
   /** The header with which the gateway would pass on a request whose body streams. */
   sealed(method: string, path: string, identity?: Partial<Identity>): Record<string, string>;
-  stop(): Promise<void>;
+  /** Returns the same services as another organization sees them. */
+  asNewOrganization(): SharedWorld;
 }
 
 /**
@@ -89,6 +95,20 @@ export async function startWorld({
     ...secrets,
     log,
   });
+  const urls = Object.fromEntries(Object.entries(running).map(([name, { url }]) => [name, url]));
+  const stop = async () => {
+    for (const name of names.reverse()) await running[name]!.stop();
+    await bus.drain();
+    await dropData(config);
+  };
+  return { ...seenByNewOrganization({ config, urls, bus }), stop, [Symbol.asyncDispose]: stop };
+}
+
+function seenByNewOrganization({
+  config,
+  urls,
+  bus,
+}: Pick<World, 'config' | 'urls' | 'bus'>): SharedWorld {
   const identity: Identity = {
     organizationId: newId(),
     userId: newId(),
@@ -96,29 +116,19 @@ export async function startWorld({
     apiKeyId: newId(),
     requestId: 'test',
   };
-  const urls = Object.fromEntries(Object.entries(running).map(([name, { url }]) => [name, url]));
-
-  const sealed: World['sealed'] = (method, path, as) =>
-    seal(config, { ...identity, ...as }, method, path, streamedBody);
-  const stop = async () => {
-    for (const name of names.reverse()) await running[name]!.stop();
-    await bus.drain();
-    await dropData(config);
-  };
   return {
     config,
     identity,
     urls,
     bus,
-    sealed,
+    sealed: (method, path, as) => seal(config, { ...identity, ...as }, method, path, streamedBody),
     request: (method, path, body, options = {}) =>
       request({ config, urls, identity }, method, path, body, options),
     create: (path, body) =>
       poll(`POST ${path} is taken`, () =>
         created(() => request({ config, urls, identity }, 'POST', path, body, {})),
       ),
-    stop,
-    [Symbol.asyncDispose]: stop,
+    asNewOrganization: () => seenByNewOrganization({ config, urls, bus }),
   };
 }
 
