@@ -1,7 +1,8 @@
 import type { Reporter, TestModule } from 'vitest/node';
+import { volumeShare } from '../shared/testing/volume.ts';
 
 /**
- * Ends every run with `N passed, N failed`, and sends the counts to the process that started it
+ * Ends every run with the volume that was tested and `N passed, N failed`, and sends the counts to the process that started it
  * (scripts/test.mjs).
  */
 export default function createReporter(): Reporter {
@@ -12,11 +13,17 @@ export default function createReporter(): Reporter {
         counts.passed += [...module.children.allTests('passed')].length;
         counts.failed += failuresOf(module);
       }
+      process.stdout.write(`\n${volumeSentence}\n`);
       process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed\n`);
       process.send?.(counts);
     },
   };
 }
+
+const volumeSentence =
+  volumeShare === 1
+    ? 'Volume: the whole of each load.'
+    : `Volume: ${volumeShare * 100} % of each load. ASSAY_TEST_VOLUME=1, which \`npm run ci\` sets, tests the whole.`;
 
 /** Counts failed tests, and failures around them: a file that does not load, or a hook. */
 function failuresOf(module: TestModule): number {

@@ -1,3 +1,4 @@
+import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
@@ -79,7 +80,7 @@ test('terms and text of any characters are read as they were written', () => {
         expect(written.terms.map(({ key, sign, value }) => ({ key, sign, value }))).toEqual(terms);
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: volume(2000) },
   );
 });
 
@@ -98,7 +99,7 @@ test('any draft at all is read: each part is a filter, a mistake at its place, o
         );
       for (const caret of [0, draft.length >> 1, draft.length]) wordAt(draft, caret);
     }),
-    { numRuns: 1000 },
+    { numRuns: volume(1000) },
   );
 });
 
@@ -171,7 +172,7 @@ test('the filters of records that a link holds are written, and read as the same
         expect(withValues(after)).toEqual(withValues(state));
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: volume(1000) },
   );
 });
 

@@ -1,3 +1,4 @@
+import { volume } from '@assay/testing/volume';
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { poll } from '@assay/testing/poll';
@@ -136,7 +137,7 @@ describe('gzip', () => {
   });
 
   test('a bomb ends at the limit', async () => {
-    const bomb = gzipSync(Buffer.alloc(256 * 1024 * 1024), { level: 9 });
+    const bomb = gzipSync(Buffer.alloc(volume(256 * 1024 * 1024)), { level: 9 });
     expect(bomb.length).toBeLessThan(limitBytes);
     const reply = await setting.send('POST', '/projects', {
       body: bomb,
@@ -159,7 +160,7 @@ describe('gzip', () => {
       Buffer.concat([text.subarray(0, 4096), randomBytes(1_000_000)]),
     ])
       expect(((await (await upload(bytes)).json()) as SeenRequest).bytes).toBe(bytes.length);
-    for (const bytes of [Buffer.alloc(256 * 1024 * 1024, '\n'), text]) {
+    for (const bytes of [Buffer.alloc(volume(256 * 1024 * 1024), '\n'), text]) {
       const reply = await upload(bytes);
       expect(reply.status).toBe(400);
       expect(await reply.json()).toMatchObject({

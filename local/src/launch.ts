@@ -87,7 +87,7 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
       SUBJECT_PREFIX: subjectPrefix,
       DATABASE_PREFIX: databasePrefix,
     };
-    const operator = { config: services, log };
+    const operator = { config: services, log, say };
     const attachmentsFolder = attachmentsIn(data.folder);
     let admin: AdminKey | undefined;
     const { startAllServices } = await loading;

@@ -13,6 +13,7 @@ import { connectBus } from '@assay/runtime/bus/bus';
 import type { OperatorConfig, ProcessConfig } from '@assay/runtime/config';
 import type { Log } from '@assay/runtime/log';
 import { operatorIdentity } from '@assay/runtime/signature';
+import { patiently } from './patience.ts';
 import { writePrivate } from './secret.ts';
 
 type AskIdentity = Asks<typeof identity>;
@@ -64,13 +65,12 @@ export interface AdminKey {
  */
 export async function keepAdminKey({
   folder,
-  config,
-  log,
+  ...operator
 }: { folder: string } & Operator): Promise<AdminKey> {
   const file = join(folder, 'admin-key');
   const known = (await readFile(file, 'utf8').catch(() => '')).trim();
   if (known !== '') return { key: known, file, isNew: false };
-  return askAsOperator({ config, log }, async (ask) => {
+  return askAsOperator(operator, async (ask) => {
     const first = await firstOrganization(ask);
     const { key } = first
       ? await createKey(ask, { organizationId: first.id, name: 'Laptop', role: 'admin' })
@@ -94,10 +94,12 @@ const firstOrganization = async (ask: AskIdentity): Promise<Organization | undef
 interface Operator {
   config: ProcessConfig & OperatorConfig;
   log: Log;
+  /** Tells the person at the terminal what is waited for. */
+  say?: (line: string) => void;
 }
 
 async function askAsOperator<Result>(
-  { config, log }: Operator,
+  { config, log, say }: Operator,
   work: (ask: AskIdentity) => Promise<Result>,
 ): Promise<Result> {
   const bus = await connectBus({
@@ -109,7 +111,10 @@ async function askAsOperator<Result>(
     log,
   });
   try {
-    return await work(bus.asks(identity).identity);
+    return await patiently(() => work(bus.asks(identity).identity), {
+      say,
+      sentence: 'Waiting for identity, which has not answered yet: this machine is busy.',
+    });
   } finally {
     await bus.drain();
   }

@@ -40,8 +40,8 @@ const mongodbProtocols = startsWith(['mongodb', 'mongodb+srv']);
 const mongodbUri = z.string().refine(mongodbProtocols.test, mongodbProtocols.message);
 
 /**
- * How NATS is reached besides its address: credentials (or in the URL), TLS, and how often its
- * streams are kept.
+ * How NATS is reached besides its address: credentials (or in the URL), TLS, how often its streams
+ * are kept, and how long an answer may take.
  */
 export const natsConfig = {
   NATS_USER: z.string().optional(),
@@ -53,6 +53,8 @@ export const natsConfig = {
   NATS_TLS_CERT_FILE: z.string().optional(),
   NATS_TLS_KEY_FILE: z.string().optional(),
   NATS_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
+  /** How long a process waits for the answer to a question that states no time of its own. */
+  QUESTION_TIMEOUT_MS: z.coerce.number().int().min(100).max(120_000).default(3000),
 };
 
 /** The settings for NATS. A setting that is left out has its default. */

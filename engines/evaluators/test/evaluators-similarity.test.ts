@@ -1,3 +1,4 @@
+import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { editDistance } from '../edit-distance.ts';
@@ -37,7 +38,7 @@ describe('levenshtein and rouge_l', () => {
         expect(editDistance({ shorter, longer })).toBe(edits);
         expect(commonSubsequence({ shorter, longer })).toBe(common);
       }),
-      { numRuns: 500 },
+      { numRuns: volume(500) },
     );
   });
 

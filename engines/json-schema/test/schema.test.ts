@@ -1,3 +1,4 @@
+import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createSchemaChecker } from '../schema.ts';
@@ -377,7 +378,7 @@ describe('laws', () => {
         expect(own).toEqual([]);
         expect(other).toHaveLength(1);
       }),
-      { numRuns: 60 },
+      { numRuns: volume(60) },
     );
   });
   test('whatever JSON is sent as a schema gets an answer of places and sentences', async () => {
@@ -412,7 +413,7 @@ describe('laws', () => {
           expect(message).toMatch(/\.$/);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: volume(200) },
     );
   });
 });

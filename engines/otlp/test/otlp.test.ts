@@ -1,3 +1,4 @@
+import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { refusalOf } from '../check-span.ts';
@@ -74,7 +75,7 @@ describe('a body that is no request', () => {
           expect(error).toMatchObject({ name: 'OtlpFailure' });
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: volume(2000) },
     );
   });
 

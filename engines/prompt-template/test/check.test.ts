@@ -1,3 +1,4 @@
+import { volume } from '@assay/testing/volume';
 import { tokenize } from '@huggingface/jinja';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -78,7 +79,7 @@ describe('a template that Jinja takes', () => {
         if (checkTemplate(source).length === 0)
           expect(bare(scan(source))).toEqual(bare(tokenize(source)));
       }),
-      { numRuns: 3000 },
+      { numRuns: volume(3000) },
     );
   });
 });
@@ -198,7 +199,7 @@ describe('a mistake is told with its place', () => {
           }
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: volume(3000) },
     );
   });
 });

@@ -1,3 +1,4 @@
+import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkTemplate } from '../check.ts';
@@ -210,7 +211,7 @@ test('a filter or test that passes is there when the template is rendered', () =
           );
       },
     ),
-    { numRuns: 5000 },
+    { numRuns: volume(5000) },
   );
 });
 

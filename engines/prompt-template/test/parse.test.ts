@@ -1,3 +1,4 @@
+import { volume } from '@assay/testing/volume';
 import { parse } from '@huggingface/jinja';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -96,7 +97,7 @@ test('a template has the tree that the library @huggingface/jinja gives it', () 
       const expected = parse(tokens as never) as unknown as { body: unknown };
       expect(plain(parseTemplate(source))).toEqual(plain(expected.body));
     }),
-    { numRuns: 1000 },
+    { numRuns: volume(1000) },
   );
 });
 

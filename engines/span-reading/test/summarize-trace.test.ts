@@ -1,4 +1,5 @@
 import type { SpanInTrace } from '@assay/otlp/cut-by-trace';
+import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { lineOf } from '../line-of.ts';
@@ -198,7 +199,7 @@ describe('whatever a client sends', () => {
           expect(Object.keys(read.metadata).length).toBeLessThanOrEqual(20);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: volume(500) },
     );
   });
 });

@@ -1,3 +1,4 @@
+import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anytimeMean, canDecideMean } from '../anytime-mean.ts';
@@ -108,7 +109,7 @@ describe('the interval of a difference of pass rates at any look', () => {
             expect(low > 0 || high < 0).toBe(pValue < 1 - level);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: volume(25) },
     );
   });
 });

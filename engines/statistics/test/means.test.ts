@@ -1,3 +1,4 @@
+import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bootstrapMean as bootstrapMeanOnAnyScale } from '../bootstrap.ts';
@@ -89,7 +90,7 @@ describe('the sign-flip test', () => {
           expect(flip(differences).pValue).toBe(p);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: volume(40) },
     );
   });
 });
@@ -221,7 +222,7 @@ describe('the symmetric bootstrap-t of the mean', () => {
         expect(back.interval.high).toBeCloseTo(-low, 9);
         expect(back.pValue).toBe(there.pValue);
       }),
-      { numRuns: 40 },
+      { numRuns: volume(40) },
     );
   });
 
@@ -236,7 +237,7 @@ describe('the symmetric bootstrap-t of the mean', () => {
           expect(interval.low > 0 || interval.high < 0).toBe(pValue! <= 1 - level);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: volume(60) },
     );
   });
 
@@ -251,7 +252,7 @@ describe('the symmetric bootstrap-t of the mean', () => {
         expect(width([...values, ...values, ...values, ...values])).toBeLessThan(once);
         expect(width(values, 0.8)).toBeLessThanOrEqual(once);
       }),
-      { numRuns: 40 },
+      { numRuns: volume(40) },
     );
   });
 });

@@ -1,3 +1,4 @@
+import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compare, times } from './compared-pairs.ts';
@@ -259,7 +260,7 @@ describe('the comparison of one metric', () => {
           expect(back.confidenceInterval!.high + there.confidenceInterval.low).toBeCloseTo(0, 9);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: volume(60) },
     );
   });
 
@@ -280,7 +281,7 @@ describe('the comparison of one metric', () => {
           expect(more.difference).toBeCloseTo(once.difference!, 12);
           expect(widthOf(more)).toBeLessThan(widthOf(once));
         }),
-        { numRuns: 30 },
+        { numRuns: volume(30) },
       );
     },
   );
@@ -299,7 +300,7 @@ describe('the comparison of one metric', () => {
         expect(more.pValue).toBe(once.pValue);
         expect(widthOf(more)).toBeCloseTo(widthOf(once), 9);
       }),
-      { numRuns: 30 },
+      { numRuns: volume(30) },
     );
   });
 });

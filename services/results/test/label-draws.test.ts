@@ -60,16 +60,17 @@ describe('a draw of testcases for people', () => {
   test('takes changed ones three times as often, with the probabilities, and has the members score both records', async () => {
     const setting = await judgedRuns({ testcases: 30, changed: 15 });
     const ada = await newMember();
-    const { status, body } = await setting.draw(10, { assigneeUserIds: [ada] });
+    const { status, body } = await setting.draw(20, { assigneeUserIds: [ada] });
     expect(status).toBe(200);
     expect(body).toMatchObject({
       paired: 30,
-      drawn: 10,
+      drawn: 20,
       labelled: 0,
       humanMetricId: setting.people,
     });
+    // More than there are of either kind, so that some of both are drawn.
     const drawn = body.testcases as Drawn[];
-    expect(drawn).toHaveLength(10);
+    expect(drawn).toHaveLength(20);
     const [changed, same] = [
       drawn.find((testcase) => testcase.changed)!,
       drawn.find((testcase) => !testcase.changed)!,

@@ -1,4 +1,5 @@
 import { fitToVerdict } from '@assay/statistics/interval';
+import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decide } from '../src/domain/comparison/verdict.ts';
@@ -129,7 +130,7 @@ describe('the interval', () => {
           );
         }
       }),
-      { numRuns: 40 },
+      { numRuns: volume(40) },
     );
   });
 });

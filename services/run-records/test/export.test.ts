@@ -5,6 +5,7 @@ import { newId } from '@assay/runtime/ids';
 import { heldMiB } from '@assay/testing/held-memory';
 import { poll } from '@assay/testing/poll';
 import { asMember, missingId, useRunRecords } from '@assay/testing/run-records';
+import { volume } from '@assay/testing/volume';
 import { parse } from 'csv-parse/sync';
 import { parquetReadObjects } from 'hyparquet';
 import { type Db, type Document, MongoClient } from 'mongodb';
@@ -299,10 +300,11 @@ describe('a run comes back whole', () => {
   });
 });
 
-describe('twenty thousand records of a few KiB', () => {
+describe('many records of a few KiB', () => {
   let runId: string;
   beforeAll(async () => {
-    runId = await longRun(20_000);
+    // Together more bytes than the bound.
+    runId = await longRun(volume(20_000, 12_500));
   });
 
   test.each(formats)('leave in flat memory as %s', async (format) => {

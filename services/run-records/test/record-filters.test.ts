@@ -1,5 +1,6 @@
 import { newId } from '@assay/runtime/ids';
 import { asMember, missingId, payloads, useRunRecords } from '@assay/testing/run-records';
+import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { type Document, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -237,7 +238,7 @@ test('a walk by any filters, in any order, finds each record that matches once',
       const { ids: found } = await walk(pathOf(run.id, versions, query), limit);
       expect(found).toEqual(expected(model, ids, query));
     }),
-    { numRuns: 250 },
+    { numRuns: volume(250) },
   );
 });
 

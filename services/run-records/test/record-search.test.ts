@@ -1,5 +1,6 @@
 import { newId } from '@assay/runtime/ids';
 import { missingId, useRunRecords } from '@assay/testing/run-records';
+import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { type Document, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -104,7 +105,7 @@ test('a walk finds each record once, whatever the limit, and counts all that it 
         expect(counts).toEqual([...new Set(counts)].sort((one, other) => one - other));
       },
     ),
-    { numRuns: 12 },
+    { numRuns: volume(12) },
   );
 });
 

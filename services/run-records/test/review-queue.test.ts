@@ -1,4 +1,5 @@
 import { asMember, missingId, useRunRecords } from '@assay/testing/run-records';
+import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
@@ -229,7 +230,7 @@ describe('the review queue', () => {
           expect(throughout.filter((key) => !seen.includes(key))).toEqual([]);
         },
       ),
-      { numRuns: 10 },
+      { numRuns: volume(10) },
     );
   });
 

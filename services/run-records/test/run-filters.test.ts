@@ -1,5 +1,6 @@
 import { newId } from '@assay/runtime/ids';
 import { asMember, missingId, useRunRecords } from '@assay/testing/run-records';
+import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { type Document, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -239,7 +240,7 @@ describe('the list of runs', () => {
         expect(found).toEqual(expected);
         for (const size of pages.slice(0, -1)) expect(size).toBe(limit);
       }),
-      { numRuns: 60 },
+      { numRuns: volume(60) },
     );
   });
 

@@ -1,5 +1,6 @@
 import { newId } from '@assay/runtime/ids';
 import { payloads, useRunRecords } from '@assay/testing/run-records';
+import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { type Document, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -70,7 +71,7 @@ test('a walk over the records that carry tags finds each of them once, in order,
         ids.filter((_id, index) => matches(tagsOf[index]!, tags)),
       );
     }),
-    { numRuns: 40 },
+    { numRuns: volume(40) },
   );
 });
 

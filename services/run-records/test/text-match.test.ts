@@ -1,3 +1,4 @@
+import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createTextMatch } from '../src/store/text-match.ts';
@@ -53,7 +54,7 @@ test('where a payload is cut changes nothing, backslashes and quotes included', 
         expect(isFound(text, json, cuts)).toBe(isFound(text, json));
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: volume(1000) },
   );
 });
 

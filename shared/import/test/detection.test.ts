@@ -1,3 +1,4 @@
+import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ImportFailure } from '../failure.ts';
@@ -138,7 +139,7 @@ test('bytes of any kind, in any format, are entities or one failure with a sente
         }
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: volume(1000) },
   );
 });
 

@@ -199,6 +199,9 @@ function asksOf(bus: Bus, contract: Service): Asks<Service> {
   );
 }
 
+const timeoutOf = ({ timeoutMs }: Question, { nats }: BusOptions): number =>
+  timeoutMs ?? nats?.QUESTION_TIMEOUT_MS ?? questionTimeoutMs;
+
 async function ask(
   bus: Bus,
   {
@@ -218,7 +221,7 @@ async function ask(
   const headers = createHeaders();
   headers.set(identityHeader, sealed);
   const message = await bus.connection
-    .request(subject, text, { timeout: question.timeoutMs ?? questionTimeoutMs, headers })
+    .request(subject, text, { timeout: timeoutOf(question, bus.options), headers })
     .catch((error: unknown) => {
       throw unavailable(
         'A part of the service does not answer at the moment.',

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalJson, canonicalNumber, hashOfJson } from '../../json/canonical.ts';
@@ -49,7 +50,7 @@ describe('two JSON texts', () => {
           canonicalJson(JSON.stringify(left)) === canonicalJson(JSON.stringify(right));
         expect(areSame).toBe(isDeepStrictEqual(left, right));
       }),
-      { numRuns: 1000 },
+      { numRuns: volume(1000) },
     );
   });
 

@@ -1,3 +1,4 @@
+import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { endOfChecked, malformed, tooDeep } from '../../json/check.ts';
@@ -89,7 +90,7 @@ describe('checking a JSON text', () => {
       fc.property(fc.oneof(tokens, mutated), (text) => {
         expect([text, isTaken(text.trimEnd())]).toEqual([text, isTakenByParse(text.trim())]);
       }),
-      { numRuns: 5000 },
+      { numRuns: volume(5000) },
     );
   });
 

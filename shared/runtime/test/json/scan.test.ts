@@ -1,5 +1,6 @@
 import type { Failure } from '@assay/contracts/failure';
 import { JsonText } from '@assay/contracts/payload';
+import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { attachPayloads, parseBody, scanBody } from '../../http/body.ts';
@@ -164,7 +165,7 @@ describe('a body with payloads', () => {
       fc.property(broken, (bytes) => {
         expect(codeOf(() => scanBody(bytes, plan))).toBe(codeOf(() => parseBody(bytes, plan)));
       }),
-      { numRuns: 1000 },
+      { numRuns: volume(1000) },
     );
   });
 

@@ -1,0 +1,35 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Failure } from '@assay/contracts/failure';
+import { ForeignReply } from '@assay/runtime/bus/bus';
+
+/** Between two sentences about the same wait. */
+const sayAgainMs = 60_000;
+
+/**
+ * Does what needs a service of this very process, and does it again for as long as that service is
+ * too busy to answer. Says so at the first time, and once a minute.
+ */
+export async function patiently<Result>(
+  work: () => Promise<Result>,
+  { say, sentence }: { say?: ((line: string) => void) | undefined; sentence: string },
+): Promise<Result> {
+  let saidAt = Number.NEGATIVE_INFINITY;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (performance.now() - saidAt >= sayAgainMs) {
+        say?.(sentence);
+        saidAt = performance.now();
+      }
+      await pause(250);
+    }
+  }
+}
+
+/** A reply of another installation stays foreign, however often it is asked for. */
+const isBusy = (error: unknown): boolean =>
+  error instanceof Failure &&
+  error.code === 'SERVICE_UNAVAILABLE' &&
+  !(error.cause instanceof ForeignReply);
