@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import WaitingFirstSequencer from './scripts/sequencer.ts';
 
 // Workspace packages resolve to their TypeScript sources: a failure names the line that was
 // written.
@@ -15,6 +16,7 @@ export default defineConfig({
     // The last need a container engine: npm run test:containers.
     exclude: ['**/node_modules/**', '**/dist/**', 'test/containers/**'],
     reporters: ['default', './scripts/reporter.ts'],
+    sequence: { sequencer: WaitingFirstSequencer },
     pool: 'threads',
     // It stops what the files of a thread share.
     environment: './shared/testing/thread-environment.ts',

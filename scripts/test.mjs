@@ -1,25 +1,35 @@
 // `npm test`: everything that must hold, from a fresh clone. Installs, builds (worker threads and
-// separate processes run the built code), checks types, lint and unused code, and runs every test.
-// What stands after `--` goes to vitest as a filter, and then the static checks are left out. The
-// last line is `N passed, N failed`, in which each static check counts as one.
+// separate processes run the built code), and runs every test, while types, lint and unused code are
+// checked beside the first of them. What stands after `--` goes to vitest as a filter, and then the
+// static checks are left out; `--affected` stands for the tests that a change asks for. The last line
+// is `N passed, N failed`, in which each static check counts as one.
+import { affectedTests } from './affected.mjs';
 import { build, install, root, step, tool } from './prepare.mjs';
 
-const filter = process.argv.slice(2);
+const given = process.argv.slice(2);
+const affected = given[0] === '--affected' ? affectedTests() : undefined;
+const filter = affected?.filters ?? given;
 const isPlain = Boolean(process.env.CI) && !process.env.FORCE_COLOR;
 const env = isPlain ? { ...process.env, NO_COLOR: '1' } : process.env;
 const totals = { passed: 0, failed: 0 };
+/** What failed checks said, told again at the end, where nothing follows it. */
+const problems = [];
 
 await install();
+if (affected) process.stdout.write(`${affected.sentence}\n`);
 await check('build', build);
-if (filter.length === 0) {
+await Promise.all([filter.length === 0 || affected ? checkStatically() : undefined, runTests()]);
+for (const output of problems) process.stdout.write(`\n${output}\n`);
+process.stdout.write(`\n${totals.passed} passed, ${totals.failed} failed\n`);
+process.exitCode = totals.failed === 0 ? 0 : 1;
+
+/** One after the other: each of them uses every core. */
+async function checkStatically() {
   await check('types', () => runTool('typescript', 'bin/tsc', ['-p', 'tsconfig.check.json']));
   await check('types of the console', () => runTool('typescript', 'bin/tsc', ['-p', 'console']));
   await check('lint', () => runTool('@biomejs/biome', 'bin/biome', ['check', '.']));
   await check('unused', () => runTool('knip', 'bin/knip.js', []));
 }
-await runTests();
-process.stdout.write(`\n${totals.passed} passed, ${totals.failed} failed\n`);
-process.exitCode = totals.failed === 0 ? 0 : 1;
 
 /** A check that passes or fails as a whole; what it says is of interest when it fails. */
 async function check(name, run) {
@@ -29,7 +39,7 @@ async function check(name, run) {
   process.stdout.write(
     `${passed ? 'passed' : 'FAILED'}  ${name} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)\n`,
   );
-  if (!passed) process.stdout.write(`${output}\n`);
+  if (!passed) problems.push(`FAILED  ${name}\n${output}`);
 }
 
 function runTool(name, path, args) {
