@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { serviceNames } from '@assay/contracts/all';
+import { contracts, serviceNames, urlVariable } from '@assay/contracts/all';
 import { describe, expect, test } from 'vitest';
 import { readSources, root } from './imports.ts';
 
@@ -56,6 +56,21 @@ function namedSources(text: string): string[] {
 const isSource = (name: string): boolean =>
   name.startsWith('.') || files.some((path) => path === name || path.endsWith(`/${name}`));
 
+/** The operations that code spans name. Those below other paths belong to other programs. */
+function namedOperations(text: string): string[] {
+  const spans = prose(text).matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/\w[^`\s?]*)/g);
+  return [...spans]
+    .map(([, method, path]) => `${method} ${shapeOf(path!.replace(/^\/v2\//, '/'))}`)
+    .filter((name) => !/ \/(api\/public|otel|mcp|openapi\.json)/.test(name));
+}
+
+const shapeOf = (path: string): string => path.replaceAll(/\{\w+\}|[:$]\w+/g, ':');
+const operations = new Set(
+  contracts.flatMap((service) =>
+    Object.values(service.operations).map(({ method, path }) => `${method} ${shapeOf(path)}`),
+  ),
+);
+
 const scriptsNamed = (text: string) =>
   [...text.matchAll(/\bnpm (?:run (?:--silent )?([\w:-]+)|(test|start)\b)/g)].map(
     ([, run, short]) => run ?? short!,
@@ -72,6 +87,10 @@ describe.each(pages)('%s', (page) => {
     expect(namedSources(read(page)).filter((name) => !isSource(name))).toEqual([]);
   });
 
+  test('names only operations that there are', () => {
+    expect(namedOperations(read(page)).filter((name) => !operations.has(name))).toEqual([]);
+  });
+
   test('names only npm scripts that there are', () => {
     const scriptsIn = (folder: string) => {
       const file = posix.join(folder, 'package.json');
@@ -86,7 +105,11 @@ describe.each(pages)('%s', (page) => {
 const lists: [page: string, folder: string][] = [
   ['README.md', '.'],
   ['engines/README.md', 'engines'],
+  ['engines/judge-templates/README.md', 'engines/judge-templates'],
+  ['engines/prompt-template/README.md', 'engines/prompt-template'],
   ['engines/statistics/README.md', 'engines/statistics'],
+  ['gateway/README.md', 'gateway/src'],
+  ['mcp/README.md', 'mcp/src'],
   ...['bus', 'concurrency', 'http', 'json', 'mongo', 'uploads'].map((folder): [string, string] => [
     'shared/runtime/README.md',
     `shared/runtime/${folder}`,
@@ -115,6 +138,11 @@ test('docs/architecture.md has a row for the gateway and for each service', () =
   const table = /^## The services\n([\s\S]*?)^## /m.exec(read('docs/architecture.md'))![1]!;
   const rows = [...table.matchAll(/^\| ([a-z][\w-]*) +\| /gm)].map(([, name]) => name!);
   expect(rows.toSorted()).toEqual(['gateway', 'service', ...serviceNames].toSorted());
+});
+
+test('gateway/README.md names the address of every service', () => {
+  const text = read('gateway/README.md');
+  expect(serviceNames.map(urlVariable).filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
 });
 
 test('docs/operations.md and the drawing of docs/architecture.md name every service', () => {
@@ -194,6 +222,8 @@ test('a broken link, a file that is not there and an unknown script are found', 
     'See [it](../nowhere.md#part) and `shared/runtime/none.ts`, or `npm run nothing`.\n```text\n`shared/fenced.ts`\n```\n';
   expect(namedFiles('docs/page.md', text)).toEqual(['nowhere.md', 'shared/runtime/none.ts']);
   expect(scriptsNamed('npm run nothing, npm test')).toEqual(['nothing', 'test']);
+  const paths = '`GET /v2/runs/{runId}`, `POST /runs/:runId/nothing` and `GET /api/public/traces`';
+  expect(namedOperations(paths).map((name) => operations.has(name))).toEqual([true, false]);
   expect(namedSources('`json-check.ts`, `json/{scan,none}.ts` and `<service>.ts`')).toEqual([
     'json-check.ts',
     'json/scan.ts',
