@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { contracts, serviceNames, urlVariable } from '@assay/contracts/all';
 import { describe, expect, test } from 'vitest';
+import { ingredientTask } from '../examples/src/ingredients/task.ts';
 import { readSources, root } from './imports.ts';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -151,6 +152,14 @@ test('docs/operations.md and the drawing of docs/architecture.md name every serv
   expect(named.toSorted()).toEqual(['gateway', ...serviceNames].toSorted());
   const drawing = /^```text\n([\s\S]*?)^```/m.exec(read('docs/architecture.md'))![1]!;
   expect(serviceNames.filter((name) => !drawing.includes(` ${name}`))).toEqual([]);
+});
+
+test('the README says how much the demo evaluates', () => {
+  const { testcases, versions } = ingredientTask('a/judge');
+  const words = ['no', 'one', 'two', 'three', 'four', 'five'];
+  expect(read('README.md').replaceAll('\n', ' ')).toContain(
+    `${words[versions.length]} versions of a small program on ${testcases.length} testcases`,
+  );
 });
 
 /** A number of what there will be more of. */
