@@ -1,11 +1,13 @@
 // `npm run console:screenshots`: every page of the console as a picture, in screenshots/, and the
-// few that the documents show, in docs/pictures/. It runs the demo in a folder of its own.
+// few that the documents show, in docs/pictures/, with the labels that they had. It runs the demo in
+// a folder of its own. `-- documents` draws those few alone.
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
+import { labelsFile, labelsOf } from './pictures/labels.ts';
 import { root } from './prepare.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-screenshots-'));
@@ -36,6 +38,12 @@ async function drawAll(key) {
     args: ['--no-sandbox', '--disable-gpu'],
   });
   const pages = await pagesOf(key);
+  if (!process.argv.includes('documents')) await drawEveryPage({ browser, key, pages });
+  await drawForDocuments({ browser, key, pages });
+  await browser.close();
+}
+
+async function drawEveryPage({ browser, key, pages }) {
   for (const colorScheme of ['light', 'dark'])
     for (const width of [1280, 390]) {
       const page = await signedIn(browser, key, { colorScheme, viewport: { width, height: 800 } });
@@ -49,18 +57,23 @@ async function drawAll(key) {
       }
       await page.context().close();
     }
-  // Small enough to stand in the documents.
+}
+
+/** Draws what the documents show, small enough for them, and writes the labels beside it. */
+async function drawForDocuments({ browser, key, pages }) {
   const page = await signedIn(browser, key, {
     colorScheme: 'light',
     viewport: { width: 1100, height: 660 },
   });
+  const labels = {};
   for (const [name, path] of pages.filter(([name]) =>
     ['comparison', 'run', 'record'].includes(name),
   )) {
     await show(page, path);
     await page.screenshot({ path: join(pictures, `${name}.jpg`), type: 'jpeg', quality: 60 });
+    labels[name] = await labelsOf(page);
   }
-  await browser.close();
+  writeFileSync(labelsFile, `${JSON.stringify(labels, null, 2)}\n`);
 }
 
 function chromiumOnPath() {
@@ -103,6 +116,8 @@ async function pagesOf(key) {
       'comparison',
       `${within}/compare?baseline=${baseline.id}&candidate=${candidate.id}&show=regressed`,
     ],
+    ['traces', `${within}/traces`],
+    ['monitors', `${within}/monitors`],
     ['systems', `${within}/systems`],
     ['system', `${within}/systems/${system.id}`],
     ['testsets', `${within}/testsets`],

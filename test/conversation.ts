@@ -6,20 +6,19 @@ import { root } from './imports.ts';
 
 interface Step {
   commands: string;
-  /** What the README says that the commands print: ids are `…`. */
+  /** What the page says that the commands print: ids are `…`. */
   printed: string;
 }
 
 /**
- * The fenced blocks of the first conversation: each `bash` one with the `text` one that follows it.
+ * The fenced blocks of docs/first-conversation.md: each `bash` one with the `text` one that follows.
  */
 export function conversation(): Step[] {
-  const section = /^## A first conversation\n([\s\S]*?)^## /m.exec(
-    readFileSync(join(root, 'README.md'), 'utf8'),
-  )![1]!;
-  const blocks = [...section.matchAll(/^```(bash|text)\n([\s\S]*?)^```$/gm)].map(
-    ([, kind, text]) => ({ kind, text: text! }),
-  );
+  const page = readFileSync(join(root, 'docs/first-conversation.md'), 'utf8');
+  const blocks = [...page.matchAll(/^```(bash|text)\n([\s\S]*?)^```$/gm)].map(([, kind, text]) => ({
+    kind,
+    text: text!,
+  }));
   return blocks.flatMap(({ kind, text }, index) => {
     const next = blocks[index + 1];
     return kind === 'bash'

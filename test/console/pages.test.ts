@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { labelsFile, labelsOf, type PageLabels } from '../../scripts/pictures/labels.ts';
 import { problemsOf } from './accessibility.ts';
 import { describeInBrowser, type Visitor } from './browser.ts';
 import { type Content, makeContent } from './pages.ts';
@@ -13,7 +15,16 @@ interface Findings {
   widths: Map<string, number>;
   /** The bytes of script and of styles that each page took, compressed, by its name. */
   sizes: Map<string, { js: number; css: number }>;
+  /** The labels of the pages that docs/pictures/ shows, by the names of the pictures. */
+  labels: Record<string, PageLabels>;
 }
+
+/** The pictures of the documents, by the pages that they show. */
+const pictures: Record<string, string> = {
+  comparison: 'comparison',
+  'run, its records': 'run',
+  record: 'record',
+};
 
 const size = { width: 1280, height: 800 };
 /** At a time: most of a walk waits until a page asks for nothing more. */
@@ -56,6 +67,21 @@ describeInBrowser('every page', (stage) => {
     expect(tooMuch).toEqual([]);
   });
 
+  test('has the labels of its picture in the documents', () => {
+    const { labels } = findings.light!;
+    const drawn: Record<string, PageLabels> = JSON.parse(readFileSync(labelsFile, 'utf8'));
+    expect(Object.keys(labels).toSorted()).toEqual(Object.keys(drawn).toSorted());
+    const missing = Object.entries(labels).flatMap(([picture, page]) =>
+      [...page.navigation, ...page.labels]
+        .filter((label) => {
+          const { navigation, labels } = drawn[picture]!;
+          return !navigation.includes(label) && !labels.includes(label);
+        })
+        .map((label) => `${picture}: ${label}`),
+    );
+    expect(missing, 'draw them again: npm run console:screenshots -- documents').toEqual([]);
+  });
+
   test('has nothing of another organization: its ids are not found', async () => {
     const { key } = await stage.assay.newOrganization('Others');
     const inProject = content.pages.filter(([, path]) => path.includes('/projects/'));
@@ -72,13 +98,15 @@ describeInBrowser('every page', (stage) => {
 });
 
 async function walk(visit: () => Promise<Visitor>, pages: Content['pages']): Promise<Findings> {
-  const found: Findings = { problems: [], widths: new Map(), sizes: new Map() };
+  const found: Findings = { problems: [], widths: new Map(), sizes: new Map(), labels: {} };
   await openEach(visit, pages, ({ page }) => {
     const sizeOf = watchAssets(page);
     return async ({ complaints }, name) => {
       for (const problem of await problemsOf(page)) found.problems.push(`${name}: ${problem}`);
       for (const complaint of complaints.splice(0)) found.problems.push(`${name}: ${complaint}`);
       found.sizes.set(name, await sizeOf());
+      const picture = pictures[name];
+      if (picture) found.labels[picture] = await labelsOf(page);
       await page.setViewportSize({ width: 320, height: 640 });
       const width = await page.evaluate('document.documentElement.scrollWidth');
       found.widths.set(name, Number(width));

@@ -49,7 +49,7 @@ async function ok(...request: Parameters<Call>) {
 
 // Again where a schema took longer than it may: a process that has just started compiles its first
 // one slowly on a busy machine.
-test('the first conversation of the README prints what the README says', {
+test('the first conversation prints what its page says', {
   timeout: 120_000,
   retry: 2,
 }, async () => {

@@ -40,8 +40,8 @@ afterAll(async () => {
 
 const followed = pages.filter(({ blocks }) => stepsOf(blocks, isLeftOut).length > 0);
 
-/** The first lines of the README's conversation, which other pages refer to. */
-const functions = blocksOf('README.md').find(({ text }) => text.includes('\napi() {'))!.text;
+/** The first lines of the first conversation, which other pages refer to. */
+const functions = blocksOf('docs/first-conversation.md')[0]!.text;
 
 test.concurrent.each(followed)(
   'the commands of $page, pasted one block after the other, do and print what it says',

@@ -26,7 +26,7 @@ describe('a client that is generated from the served document', () => {
     ASSAY_API_KEY: assay.key,
   });
 
-  test('by openapi-typescript compiles, knows the shapes of metrics apart, and holds the conversation of the README', async (context) => {
+  test('by openapi-typescript compiles, knows the shapes of metrics apart, and holds the first conversation of the docs', async (context) => {
     // Pinned: another version of a generator may make another client.
     const generator = await npmPackages(
       'openapi-typescript@7.13.0',
@@ -74,7 +74,7 @@ describe('a client that is generated from the served document', () => {
     expect(JSON.parse(stdout)).toEqual(whatIsSaid);
   });
 
-  test('by openapi-python-client can be imported whole, and holds the conversation of the README', async (context) => {
+  test('by openapi-python-client can be imported whole, and holds the first conversation of the docs', async (context) => {
     const generator = await pythonPackages('openapi-python-client==0.29.1');
     if (!generator) return context.skip('Python or its package registry cannot be reached.');
     const python = (...parameters: string[]) =>

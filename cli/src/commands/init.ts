@@ -101,7 +101,7 @@ const systems = { javascript: 'module: answer.mjs', python: 'command: python3 an
 function filesOf(project: string, language: keyof typeof modules): Record<string, string> {
   return {
     [defaultFile]: `# What this project evaluates. assay diff says what a push would change, assay push stores it,
-# assay run evaluates. The page "Evaluations as code" of the documentation has all of it.
+# assay run evaluates. The page "The command line" of your server's documentation has all of it.
 project: ${JSON.stringify(project)}
 testsets:
   Questions: { file: questions.jsonl, inputs: [question], expected: [answer], key: id }

@@ -27,6 +27,7 @@ export const guideGroups: readonly GuideGroup[] = [
     title: 'Start',
     guides: [
       ['first-evaluation', 'Ask your own system your own questions, and learn what a change did.'],
+      ['first-conversation', 'Send the first requests with curl, from a testset to a score.'],
       ['evaluate', 'Evaluate your system from Python or TypeScript with one function.'],
       ['command-line', 'Import, run, follow and compare evaluations from a terminal.'],
       ['console', 'Find your way around the console, from signing in to a verdict.'],
@@ -37,7 +38,7 @@ export const guideGroups: readonly GuideGroup[] = [
     guides: [
       ['first-judge', 'Let a language model score your records, and learn how far to trust it.'],
       ['review-with-a-team', 'Share the scoring out among people, and see where they differ.'],
-      ['judge-templates', 'Adopt one of eight ready-made judges, and make it your own.'],
+      ['judge-templates', 'Adopt a ready-made judge, and make it your own.'],
       ['evaluators', 'Score without a model: exact match, numbers, JSON, similarity and more.'],
     ],
   },
@@ -62,7 +63,7 @@ export const guideGroups: readonly GuideGroup[] = [
   {
     title: 'Bring in and move',
     guides: [
-      ['importing', 'Import evaluations from the files of fifteen other tools.'],
+      ['importing', 'Import evaluations from the files of other tools.'],
       ['from-a-spreadsheet', 'Make a testset of a table, and keep it in step with the table.'],
       ['from-openai-evals', 'Save your evaluations from OpenAI Evals before it closes.'],
       ['from-promptfoo', 'Take your tests, checks and results from promptfoo to Assay.'],

@@ -5,18 +5,8 @@ import { Account } from './account.tsx';
 import styles from './frame.module.css';
 import { Palette } from './palette.tsx';
 import { ProjectChoice } from './project-choice.tsx';
+import { sections } from './sections.ts';
 import { SignedIn } from './signed-in.tsx';
-
-/** The sections of a project, in the order of the menu, with the shortcut that leads there. */
-const sections = [
-  { to: '/projects/$projectId', text: 'Overview', shortcut: 'overview' },
-  { to: '/projects/$projectId/runs', text: 'Runs', shortcut: 'runs' },
-  { to: '/projects/$projectId/traces', text: 'Traces', shortcut: 'traces' },
-  { to: '/projects/$projectId/testsets', text: 'Testsets', shortcut: 'testsets' },
-  { to: '/projects/$projectId/metrics', text: 'Metrics', shortcut: 'metrics' },
-  { to: '/projects/$projectId/review', text: 'Review', shortcut: 'review' },
-  { to: '/projects/$projectId/systems', text: 'Systems', shortcut: 'systems' },
-] as const;
 
 /** The pages of the organization, for the palette. */
 const settingsPages = ['organization', 'members', 'keys', 'judges'].map((section) => ({
