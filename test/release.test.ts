@@ -12,9 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { contracts } from '@assay/contracts/all';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { closureOf, ownFolders, readLockfile } from '../scripts/dependencies.ts';
-import { foldersOf, generate } from '../scripts/release/artifacts.ts';
+import { buildImages, foldersOf, generate } from '../scripts/release/artifacts.ts';
 import { billOfMaterials } from '../scripts/release/bill-of-materials.ts';
 import { cutChangelog } from '../scripts/release/changelog.ts';
 import { checkRelease } from '../scripts/release/checks.ts';
@@ -213,6 +213,57 @@ test('a release writes, commits and tags; one that fails says how to take it bac
 
   await expect(release(options)).rejects.toThrow('99.0.0 is not newer than 99.0.0');
   expect(git.tags()).toEqual(['v99.0.0']);
+});
+
+describe('images', () => {
+  const said: string[] = [];
+  const options = {
+    root,
+    version: '0.3.0',
+    revision: 'f'.repeat(40),
+    source: 'https://example.com/assay',
+    processes: ['catalog', 'mcp'],
+    say: (line: string) => void said.push(line),
+  };
+
+  /** Puts a program in the place of the container engine, or none; it writes down its arguments. */
+  function engine(program?: string): string {
+    const folder = mkdtempSync(join(tmpdir(), 'assay-engine-'));
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    if (program) writeFileSync(join(folder, 'docker'), program, { mode: 0o755 });
+    vi.stubEnv('PATH', folder);
+    return join(folder, 'asked');
+  }
+
+  test('are told version, commit and source, and their digests are told', async () => {
+    const asked = engine(
+      `#!/bin/sh\necho "$@" >> "\${0%/*}/asked"\n[ "$1" != image ] || echo sha256:1234\n`,
+    );
+    expect(await buildImages(options)).toEqual([
+      '1234  assay-catalog:0.3.0\n',
+      '1234  assay-mcp:0.3.0\n',
+    ]);
+    const builds = readFileSync(asked, 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('build '));
+    expect(builds).toEqual(
+      options.processes.map(
+        (name) =>
+          `build --build-arg SERVICE=${name} --build-arg VERSION=0.3.0 --build-arg REVISION=${options.revision} --build-arg SOURCE=https://example.com/assay --tag assay-${name}:0.3.0 .`,
+      ),
+    );
+  });
+
+  test('are left out where no container engine answers, and a line says so', async () => {
+    engine();
+    expect(await buildImages(options)).toEqual([]);
+    expect(said.at(-1)).toBe(
+      'No container engine answers (docker version): the images are left out.',
+    );
+  });
 });
 
 describe('a bill of materials', () => {

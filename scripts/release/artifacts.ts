@@ -70,8 +70,8 @@ function writeBills({ root, version, processes, say }: ArtifactOptions, folder: 
   say(`A bill of materials is written for each of ${processes.length} images and two packages.`);
 }
 
-/** Returns a line for each image, with its digest. */
-async function buildImages(options: ArtifactOptions): Promise<string[]> {
+/** Builds an image of each process. Returns a line for each, with its digest. */
+export async function buildImages(options: ArtifactOptions): Promise<string[]> {
   const { root, version, revision, source, processes, say } = options;
   if (!(await answers('docker', 'version'))) {
     say('No container engine answers (docker version): the images are left out.');
