@@ -29,4 +29,14 @@ EXPOSE 8080
 # By bash, which speaks TCP by itself: starting a node takes a tenth of a second of a core each time.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
     CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/$PORT && printf 'GET /livez HTTP/1.1\\r\\nhost: localhost\\r\\nconnection: close\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]
+# Last, since they differ from release to release: `npm run release` gives the commit, and where the sources are.
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+ARG SOURCE=""
+ENV ASSAY_REVISION=${REVISION}
+LABEL org.opencontainers.image.title="assay-${SERVICE}" \
+    org.opencontainers.image.version="${VERSION}" \
+    org.opencontainers.image.revision="${REVISION}" \
+    org.opencontainers.image.source="${SOURCE}" \
+    org.opencontainers.image.licenses="Apache-2.0"
 CMD ["node", "process/dist/main.js"]

@@ -30,6 +30,7 @@ if (step === 'build') {
   }
   // Agents read some of the pages.
   if (name === 'mcp') copy('docs', (file) => !/\bdocs\b.+\.(json|png|webp)$/.test(file));
+  copy('LICENSE');
   symlinkSync(own, join(folder, 'process'));
 } else {
   fail('Say `image.mjs build`, or `image.mjs pack <process> <folder>`.');

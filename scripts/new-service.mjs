@@ -9,6 +9,9 @@ if (!name || !/^[a-z]+(-[a-z]+)*$/.test(name))
   fail('Name the service in lower case, with hyphens: node scripts/new-service.mjs run-records');
 if (existsSync(join(folder, 'services', name))) fail(`There is a service "${name}" already.`);
 
+// Every package has the version and the licence of the whole.
+const { version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
 const camel = name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
 const capital = camel[0].toUpperCase() + camel.slice(1);
 const variable = `${name.toUpperCase().replaceAll('-', '_')}_URL`;
@@ -34,8 +37,9 @@ export const ${camel} = service({
   [`services/${name}/package.json`]: `${JSON.stringify(
     {
       name: `@assay/${name}`,
-      version: '0.1.0',
+      version,
       private: true,
+      license,
       type: 'module',
       exports: {
         './service': {
@@ -44,8 +48,8 @@ export const ${camel} = service({
           default: './dist/service.js',
         },
       },
-      dependencies: { '@assay/contracts': '0.1.0', '@assay/runtime': '0.1.0' },
-      devDependencies: { '@assay/testing': '0.1.0' },
+      dependencies: { '@assay/contracts': version, '@assay/runtime': version },
+      devDependencies: { '@assay/testing': version },
     },
     null,
     2,
@@ -164,7 +168,7 @@ insert('tsconfig.json', [
 insert('local/tsconfig.json', [
   [/(?= {4}\{ "path": "\.\.\/gateway" \})/, `    { "path": "../services/${name}" },\n`],
 ]);
-insert('local/package.json', [[/(?= {4}"commander")/, `    "@assay/${name}": "0.1.0",\n`]]);
+insert('local/package.json', [[/(?= {4}"commander")/, `    "@assay/${name}": "${version}",\n`]]);
 insert('local/src/services.ts', [
   [
     /(?=\ninterface ServicesOptions)/,

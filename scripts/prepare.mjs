@@ -103,6 +103,7 @@ export async function build() {
       ...ofSdk,
       ...bundled.map((name) => `../../${name}`),
       '../../package.json',
+      '../../LICENSE',
       '../../scripts/sdk.mjs',
     ],
     async () => (await import('./sdk.mjs')).packSdk(root),

@@ -9,25 +9,31 @@ const summary = 'Evaluates AI systems on an Assay server, from TypeScript and Py
 
 /** Packs what was built, into `sdk/dist`. */
 export function packSdk(root) {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const licence = readFileSync(join(root, 'LICENSE'));
+  const { version } = manifest;
   const folder = join(root, 'sdk/dist');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'assay.tgz'), npmPackage(join(root, 'sdk/typescript'), version));
+  writeFileSync(
+    join(folder, 'assay.tgz'),
+    npmPackage(join(root, 'sdk/typescript'), { ...manifest, licence }),
+  );
   writeFileSync(
     join(folder, `assay-${version}-py3-none-any.whl`),
-    wheel(join(root, 'sdk/python'), version),
+    wheel(join(root, 'sdk/python'), { ...manifest, licence }),
   );
 }
 
 /** The declarations that users' compilers read: they import each other, and nothing else. */
 const declarations = ['index', 'evaluate', 'evaluation', 'failure', 'vitest'];
 
-function npmPackage(folder, version) {
+function npmPackage(folder, { version, license, licence }) {
   const manifest = {
     name: 'assay',
     version,
     description: summary,
+    license,
     type: 'module',
     engines: { node: '>=20' },
     bin: { assay: './cli.js' },
@@ -41,6 +47,7 @@ function npmPackage(folder, version) {
   const files = [
     ['package.json', Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)],
     ['README.md', readFileSync(join(folder, 'README.md'))],
+    ['LICENSE', licence],
     ...bundled.map((name) => [name, readFileSync(join(folder, 'dist/bundle', name))]),
     ...declarations.map((name) => [`${name}.d.ts`, declaration(folder, name)]),
   ];
@@ -89,21 +96,32 @@ function tar(files) {
   return Buffer.concat([...blocks, Buffer.alloc(2 * blockBytes)]);
 }
 
-/** A wheel: PEP 427. */
-function wheel(folder, version) {
+/** A wheel: PEP 427, with its licence as PEP 639 has it. */
+function wheel(folder, { version, license, licence }) {
   const info = `assay-${version}.dist-info`;
   const sources = readdirSync(join(folder, 'assay'))
     .filter((name) => /\.py$|^py\.typed$/.test(name))
     .sort()
     .map((name) => {
-      const text = readFileSync(join(folder, 'assay', name), 'utf8');
-      return [`assay/${name}`, Buffer.from(text.replace('"0.0.0"', JSON.stringify(version)))];
+      return [`assay/${name}`, readFileSync(join(folder, 'assay', name))];
     });
   const readme = readFileSync(join(folder, 'README.md'), 'utf8');
-  const metadata = `Metadata-Version: 2.1\nName: assay\nVersion: ${version}\nSummary: ${summary}\nRequires-Python: >=3.9\nDescription-Content-Type: text/markdown\n\n${readme}`;
+  const fields = {
+    'Metadata-Version': '2.4',
+    Name: 'assay',
+    Version: version,
+    Summary: summary,
+    'License-Expression': license,
+    'License-File': 'LICENSE',
+    'Requires-Python': '>=3.9',
+    'Description-Content-Type': 'text/markdown',
+  };
+  const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\n`);
+  const metadata = `${head.join('')}\n${readme}`;
   const files = [
     ...sources,
     [`${info}/METADATA`, Buffer.from(metadata)],
+    [`${info}/licenses/LICENSE`, licence],
     [
       `${info}/WHEEL`,
       Buffer.from(

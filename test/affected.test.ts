@@ -1,5 +1,21 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { affectedFolders, affectedPackages } from '../scripts/affected.mjs';
+import { root } from './imports.ts';
+
+interface Package {
+  folder: string;
+  name: string;
+  dependencies: string[];
+}
+
+interface AffectedTests {
+  affectedPackages(given: { packages: Package[]; changed: string[] }): string[];
+  affectedFolders(given: { folders: string[]; changed: string[] }): string[];
+}
+
+const { affectedFolders, affectedPackages }: AffectedTests = await import(
+  join(root, 'scripts', 'affected.mjs')
+);
 
 const packages = [
   { folder: 'shared/contracts', name: 'contracts', dependencies: [] },

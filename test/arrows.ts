@@ -13,7 +13,7 @@ interface Reach {
 }
 
 /** The parts of the contracts that name no service: how all of them speak. */
-const language = /^@assay\/contracts\/(define|failure|fields|page|payload|preview)$/;
+const language = /^@assay\/contracts\/(define|failure|fields|page|payload|preview|version)$/;
 const contracts = /^@assay\/contracts\/[a-z-]+$/;
 const runtime = (...modules: string[]) => new RegExp(`^@assay/runtime/(${modules.join('|')})$`);
 const builtIns = (...modules: string[]) => new RegExp(`^node:(${modules.join('|')})$`);

@@ -158,10 +158,10 @@ describe('docker-compose.yml', () => {
   );
 
   test.each(processes)('%s gets every variable that .env.example names for it', (name) => {
-    // The first two are the image's; the others lead to a NATS of one's own, and this one is the
+    // The first three are the image's; the others lead to a NATS of one's own, and this one is the
     // file's.
     const elsewhere =
-      /^(HOST|PORT|NATS_(USER|PASSWORD|TOKEN|CREDENTIALS_FILE|TLS_\w+|STREAM_REPLICAS))$/;
+      /^(HOST|PORT|ASSAY_REVISION|NATS_(USER|PASSWORD|TOKEN|CREDENTIALS_FILE|TLS_\w+|STREAM_REPLICAS))$/;
     const fixed = [
       'NATS_URL',
       'MONGODB_URI',

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { version } from '@assay/contracts/version';
 import { runGate } from '@assay/gate/command';
 import { Command, CommanderError } from 'commander';
 import { addAccount } from './commands/account.ts';
@@ -50,7 +50,7 @@ export async function runAssay(argv: string[]): Promise<void> {
     const program = new Command('assay')
       .description(description)
       .addHelpText('after', help)
-      .version(version(), '--version', 'print the version')
+      .version(version, '--version', 'print the version')
       .showSuggestionAfterError()
       .configureOutput({ outputError: (text, write) => write(text) })
       .exitOverride();
@@ -66,14 +66,6 @@ export async function runAssay(argv: string[]): Promise<void> {
     terminal.say(sentencesOf(error, lastUrl()));
     process.exitCode = 2;
   }
-}
-
-/** The version of the package: it stands beside the bundle, and above the built tree. */
-function version(): string {
-  const [manifest] = ['./package.json', '../package.json']
-    .map((path) => new URL(path, import.meta.url))
-    .filter((url) => existsSync(url));
-  return JSON.parse(readFileSync(manifest!, 'utf8')).version;
 }
 
 const usageHint = '(Add --help for the options and examples.)';

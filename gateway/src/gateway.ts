@@ -13,7 +13,7 @@ import {
 import { answerHealth, answerMetrics } from '@assay/runtime/http/application';
 import { createServiceClient } from '@assay/runtime/http/client';
 import { createUpstream, type Upstream } from '@assay/runtime/http/upstreams';
-import { createLog, type Log } from '@assay/runtime/log';
+import { type Log, openLog } from '@assay/runtime/log';
 import { createMetrics } from '@assay/runtime/metrics';
 import { z } from 'zod';
 import { createAdmissions } from './admission.ts';
@@ -119,9 +119,8 @@ export interface RunningGateway {
 /**
  * The one way in: knows who calls, where a request goes, and how much of it is taken. Owns no data.
  */
-export async function start(config: GatewayConfig, given?: Log): Promise<RunningGateway> {
-  const log =
-    given?.child({ name: 'gateway' }) ?? createLog({ name: 'gateway', level: config.LOG_LEVEL });
+export async function start(config: GatewayConfig, shared?: Log): Promise<RunningGateway> {
+  const log = openLog({ name: 'gateway', config, shared });
   const bounds = { ...readConfig({ ...boundsConfig, ...consoleConfig }, {}), ...config };
   const publicPath = publicPathOf(config);
   const secret = config.ASSAY_SECRET;
@@ -133,7 +132,7 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
     secret,
     log,
   });
-  const metrics = createMetrics('gateway');
+  const metrics = createMetrics({ service: 'gateway', revision: config.ASSAY_REVISION });
   const mcpUpstreams = createMcpUpstreams(config);
   const upstreams = [...createUpstreams(config), ...mcpUpstreams];
   const closed = metrics.counter(

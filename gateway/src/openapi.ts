@@ -9,6 +9,7 @@ import {
   type Service,
 } from '@assay/contracts/define';
 import type { FailureCode } from '@assay/contracts/failure';
+import { version } from '@assay/contracts/version';
 import { z } from 'zod';
 import {
   createDocument,
@@ -48,9 +49,10 @@ export function createOpenApi(contracts: readonly Service[], publicPath = ''): o
     openapi: '3.1.0',
     info: {
       title: 'Assay',
-      version: '2.0.0',
+      version,
       description:
         'Evaluates AI systems: projects, testsets, versioned systems, runs with their records, metrics and scores. ' +
+        'The interface is version 2, at `/v2`; the version of this document is that of Assay. ' +
         'Every failure is `{ code, message, details }`. Every reply carries `x-request-id`. The same operations answer under `/api/v2`.',
     },
     servers: [{ url: `${publicPath}/v2` }],

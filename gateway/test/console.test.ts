@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { version } from '@assay/contracts/version';
 import { readConfig } from '@assay/runtime/config';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type GatewayConfig, gatewayConfig, start } from '../src/gateway.ts';
@@ -123,7 +124,7 @@ describe('the page of the console', () => {
       expect([path, reply.status, JSON.parse(reply.text).code]).toEqual([path, 404, 'NOT_FOUND']);
     }
     expect((await get('/v2/projects')).status).toBe(401);
-    expect((await get('/livez')).text).toBe('{"status":"alive"}');
+    expect((await get('/livez')).text).toBe(`{"status":"alive","version":"${version}"}`);
     expect((await get('/docs/')).text).toContain('Assay documentation');
   });
 

@@ -1,3 +1,4 @@
+import { version } from '@assay/contracts/version';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Setting, startFakeService, startSetting } from './setting.ts';
 
@@ -23,7 +24,7 @@ describe('what needs no key', () => {
   });
 
   test('liveness, readiness and metrics answer; another method is a 405', async () => {
-    expect((await get('/livez')).text).toBe('{"status":"alive"}');
+    expect((await get('/livez')).text).toBe(`{"status":"alive","version":"${version}"}`);
     expect((await get('/readyz')).text).toBe('{"status":"ready"}');
     await setting.send('GET', '/projects');
     const metrics = await get('/metrics');

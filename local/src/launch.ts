@@ -83,6 +83,8 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
       MONGODB_URI: servers.mongodbUri,
       ASSAY_SECRET: await keepSecret(data.folder, 'secret'),
       ASSAY_OPERATOR_SECRET: await keepSecret(data.folder, 'operator-secret'),
+      // An image alone is told its commit.
+      ASSAY_REVISION: 'unknown',
       LOG_LEVEL: config.LOG_LEVEL,
       SUBJECT_PREFIX: subjectPrefix,
       DATABASE_PREFIX: databasePrefix,

@@ -148,6 +148,7 @@ function mcpConfigOf({ config, gateway: { host, port, publicUrl } }: ServicesOpt
     HOST: config.HOST,
     PORT: 0,
     LOG_LEVEL: config.LOG_LEVEL,
+    ASSAY_REVISION: config.ASSAY_REVISION,
     GATEWAY_URL: `http://${reachable}:${port}`,
     PUBLIC_URL: publicUrl ?? `http://${host}:${port}/v2`,
   };

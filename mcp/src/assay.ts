@@ -1,4 +1,5 @@
 import { createClient, RequestFailure } from '@assay/client/client';
+import { version } from '@assay/contracts/version';
 import type { Log } from '@assay/runtime/log';
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { ToolFailure, toErrorResult, toResult } from './answer.ts';
@@ -42,10 +43,7 @@ export function createAssayServer({ apiUrl, consoleUrl, documents, log }: AssayS
     const api = createClient({ url: apiUrl, key, patienceMs, attemptTimeoutMs });
     const atOnce = createClient({ url: apiUrl, key, patienceMs: 0, attemptTimeoutMs: patienceMs });
     const links = createConsoleLinks(api, consoleUrl);
-    const server = new McpServer(
-      { name: 'assay', title: 'Assay', version: '0.2.0' },
-      { instructions },
-    );
+    const server = new McpServer({ name: 'assay', title: 'Assay', version }, { instructions });
     const contextOf = (context: ServerContext): ToolContext => ({
       api,
       apiUrl,

@@ -6,7 +6,7 @@ import {
   listen,
 } from '@assay/runtime/http/application';
 import { failureReply, toFailure } from '@assay/runtime/http/failures';
-import { createLog, type Log } from '@assay/runtime/log';
+import { type Log, openLog } from '@assay/runtime/log';
 import { createMetrics } from '@assay/runtime/metrics';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
@@ -14,13 +14,14 @@ import type { z } from 'zod';
 import { createAssayServer } from './assay.ts';
 import { readDocuments } from './documents.ts';
 
-const { HOST, PORT, LOG_LEVEL } = processConfig;
+const { HOST, PORT, LOG_LEVEL, ASSAY_REVISION } = processConfig;
 
 /** The environment variables of this process, which has no secret, no bus and no database. */
 export const mcpConfig = {
   HOST,
   PORT,
   LOG_LEVEL,
+  ASSAY_REVISION,
   /** The gateway, whose public API the tools call with the caller's own key. */
   GATEWAY_URL: serviceUrls,
   /** The base path of the API as clients reach it: links to the console begin like it. */
@@ -33,8 +34,8 @@ export type McpConfig = z.output<z.ZodObject<typeof mcpConfig>>;
 const messageBytesMax = 256 * 1024;
 
 /** Serves the Model Context Protocol to agents: stateless, each request by a server of its own. */
-export async function start(config: McpConfig, given?: Log) {
-  const log = given?.child({ name: 'mcp' }) ?? createLog({ name: 'mcp', level: config.LOG_LEVEL });
+export async function start(config: McpConfig, shared?: Log) {
+  const log = openLog({ name: 'mcp', config, shared });
   const apiUrl = `${config.GATEWAY_URL.replace(/\/$/, '')}/v2`;
   const serve = createAssayServer({
     apiUrl,
@@ -73,7 +74,7 @@ export async function start(config: McpConfig, given?: Log) {
     },
   });
   answerHealth(app, async () => ({}));
-  answerMetrics(app, createMetrics('mcp'));
+  answerMetrics(app, createMetrics({ service: 'mcp', revision: config.ASSAY_REVISION }));
   const url = await listen(app, { host: config.HOST, port: config.PORT });
   log.info({ url }, 'ready');
   return {

@@ -8,6 +8,7 @@ test('while the API is away, tools are listed, and a call is answered by a sente
     HOST: '127.0.0.1',
     PORT: 0,
     LOG_LEVEL: 'silent',
+    ASSAY_REVISION: 'unknown',
     GATEWAY_URL: `http://127.0.0.1:${await freePort()}`,
   });
   const agent = await connectAgent({ url: mcp.url, key: 'ak_1' });

@@ -71,6 +71,8 @@ export const processConfig = {
   ...natsConfig,
   /** Shared by the gateway and the services, by nobody else: signs identities and cursors. */
   ASSAY_SECRET: z.string().min(32, 'must have at least 32 characters'),
+  /** The commit of the sources, which an image is told when it is built. */
+  ASSAY_REVISION: z.string().default('unknown'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** Sets one installation apart from others on the same NATS server. */
   SUBJECT_PREFIX: z

@@ -1,3 +1,4 @@
+import { version } from '@assay/contracts/version';
 import pino from 'pino';
 
 export type Log = pino.Logger;
@@ -38,6 +39,20 @@ export const createLog = ({
     },
     destination ?? pino.destination({ fd: 1, sync: false }),
   );
+
+interface ProcessLogOptions {
+  name: string;
+  config: { LOG_LEVEL: string; ASSAY_REVISION: string };
+  /** The log of a process in which several services run. */
+  shared?: Log | undefined;
+}
+
+/** Opens the log of a service or process. Its first line says which version starts. */
+export function openLog({ name, config, shared }: ProcessLogOptions): Log {
+  const log = shared?.child({ name }) ?? createLog({ name, level: config.LOG_LEVEL });
+  log.info({ version, revision: config.ASSAY_REVISION }, 'starting');
+  return log;
+}
 
 const shortened = (line: string): string =>
   `${JSON.stringify(JSON.parse(line), (_name, value) => shortText(value))}\n`;

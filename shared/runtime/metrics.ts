@@ -1,3 +1,4 @@
+import { version } from '@assay/contracts/version';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** The metrics that Prometheus reads from a process. */
@@ -14,11 +15,23 @@ export interface Metrics {
   gauge: (name: string, help: string, read: () => number | Promise<number>) => void;
 }
 
+interface MetricsOptions {
+  service: string;
+  /** The commit of the sources that run. */
+  revision: string;
+}
+
 /** Metrics of one service, under its own name even where several share a process. */
-export function createMetrics(service: string): Metrics {
+export function createMetrics({ service, revision }: MetricsOptions): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 50 });
+  new Gauge({
+    name: 'assay_build_info',
+    help: 'Always 1: the labels say which version runs, and of which commit.',
+    labelNames: ['version', 'revision'],
+    registers: [registry],
+  }).set({ version, revision }, 1);
   const durations = new Histogram({
     name: 'assay_operation_seconds',
     help: 'How long operations took, by name and status.',

@@ -12,7 +12,7 @@ import {
   indexIdempotencyKeys,
 } from './http/idempotency.ts';
 import { createHttpServer, type FailureWriter } from './http/server.ts';
-import { createLog, type Log } from './log.ts';
+import { type Log, openLog } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { Database } from './mongo/database.ts';
 import { type Migration, migrate } from './mongo/migrations.ts';
@@ -82,10 +82,10 @@ export async function startService<Contract extends Service>({
   config,
   operatorSecret,
   migrations,
-  log: given,
+  log: shared,
   compose,
 }: ServiceOptions<Contract>): Promise<RunningService> {
-  const log = logOf(contract, config, given);
+  const log = openLog({ name: contract.name, config, shared });
   // A service without a database does without the driver.
   const { openDatabase } = await import('./mongo/database.ts');
   const [database, bus] = await Promise.all([
@@ -93,7 +93,7 @@ export async function startService<Contract extends Service>({
     connect({ contract, config, operatorSecret, log }),
   ]);
   await migrate({ database, migrations: [...standardMigrations, ...migrations], log });
-  const metrics = createMetrics(contract.name);
+  const metrics = createMetrics({ service: contract.name, revision: config.ASSAY_REVISION });
   const streams = createStreams({ bus, log });
   await streams.prepare();
   const outbox = createOutbox({ contract, database, bus, streams, log });
@@ -132,12 +132,12 @@ interface StatelessServiceOptions<Contract extends Service> {
 export async function startStatelessService<Contract extends Service>({
   contract,
   config,
-  log: given,
+  log: shared,
   compose,
 }: StatelessServiceOptions<Contract>): Promise<RunningService> {
-  const log = logOf(contract, config, given);
+  const log = openLog({ name: contract.name, config, shared });
   const bus = await connect({ contract, config, log });
-  const metrics = createMetrics(contract.name);
+  const metrics = createMetrics({ service: contract.name, revision: config.ASSAY_REVISION });
   return open({
     contract,
     config,
@@ -150,12 +150,6 @@ export async function startStatelessService<Contract extends Service>({
     close: bus.drain,
   });
 }
-
-const logOf = (
-  { name }: Service,
-  { LOG_LEVEL: level }: ProcessConfig,
-  given: Log | undefined,
-): Log => given?.child({ name }) ?? createLog({ name, level });
 
 const connect = ({
   contract: { name },

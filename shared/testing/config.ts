@@ -13,6 +13,7 @@ export function testConfig(): ServiceConfig & OperatorConfig {
     MONGODB_URI: mongodbUri,
     ASSAY_SECRET: randomUUID() + randomUUID(),
     ASSAY_OPERATOR_SECRET: randomUUID() + randomUUID(),
+    ASSAY_REVISION: 'unknown',
     LOG_LEVEL: 'silent',
     SUBJECT_PREFIX: unique,
     DATABASE_PREFIX: unique,

@@ -75,6 +75,7 @@ export async function startCluster({
     MONGODB_URI: servers.mongodbUri,
     ASSAY_SECRET: randomUUID() + randomUUID(),
     ASSAY_OPERATOR_SECRET: randomUUID() + randomUUID(),
+    ASSAY_REVISION: 'unknown',
     LOG_LEVEL: 'silent' as const,
     SUBJECT_PREFIX: 'faults',
     DATABASE_PREFIX: 'faults',

@@ -1,6 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Failure } from '@assay/contracts/failure';
+import { version } from '@assay/contracts/version';
 import Fastify, {
   type FastifyHttpOptions,
   type FastifyInstance,
@@ -111,9 +112,9 @@ export async function listen(
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
 }
 
-/** Answers whether the process runs, and whether it is ready. */
+/** Answers whether the process runs, of which version it is, and whether it is ready. */
 export function answerHealth(app: FastifyInstance, readiness: () => Promise<Readiness>): void {
-  app.get('/livez', async () => ({ status: 'alive' }));
+  app.get('/livez', async () => ({ status: 'alive', version }));
   app.get('/readyz', async () => {
     const { problem, missing = [] } = await readiness();
     const details = missing.length === 0 ? {} : { missing };

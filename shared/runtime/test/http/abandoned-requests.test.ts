@@ -50,7 +50,7 @@ beforeAll(async () => {
     secret,
     idempotency: async ({ run, reply }) => reply(await run(undefined)),
     readiness: async () => ({}),
-    metrics: createMetrics('parcels'),
+    metrics: createMetrics({ service: 'parcels', revision: 'unknown' }),
     log: createLog({ name: 'test', level: 'silent' }),
   });
   url = await server.listen({ host: '127.0.0.1', port: 0 });

@@ -50,7 +50,7 @@ let handled = 0;
 let server: HttpServer;
 let url: string;
 beforeAll(async () => {
-  const metrics = createMetrics('parcels');
+  const metrics = createMetrics({ service: 'parcels', revision: 'unknown' });
   server = createHttpServer({
     contract,
     handlers: {
@@ -338,7 +338,7 @@ test('a request that has arrived when the service begins to stop is answered', a
     secret,
     idempotency: async ({ run, reply }) => reply(await run(undefined)),
     readiness: async () => ({}),
-    metrics: createMetrics('stopping'),
+    metrics: createMetrics({ service: 'stopping', revision: 'unknown' }),
     log: createLog({ name: 'test', level: 'silent' }),
   });
   const at = new URL(await stopping.listen({ host: '127.0.0.1', port: 0 }));
