@@ -1,5 +1,5 @@
 # One recipe for every process: docker build --build-arg SERVICE=catalog .
-# SERVICE is a folder of services/, or gateway, or mcp, or local (whose image is used for the operator's commands only).
+# SERVICE is a folder of services/, or gateway, or mcp, or admin (the operator's commands).
 ARG NODE_IMAGE=node:22-bookworm-slim
 
 # Installed and compiled once for all images: nothing here depends on SERVICE.
@@ -29,4 +29,4 @@ EXPOSE 8080
 # By bash, which speaks TCP by itself: starting a node takes a tenth of a second of a core each time.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
     CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/$PORT && printf 'GET /livez HTTP/1.1\\r\\nhost: localhost\\r\\nconnection: close\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]
-CMD ["node", "process/dist/main.js"]
+CMD ["node", "process.js"]

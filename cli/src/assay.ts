@@ -1,5 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { runGate } from '@assay/gate/command';
+import { packageFolder } from '@assay/runtime/package-folder';
 import { Command, CommanderError } from 'commander';
 import { addAccount } from './commands/account.ts';
 import { addCompare } from './commands/compare.ts';
@@ -68,12 +70,10 @@ export async function runAssay(argv: string[]): Promise<void> {
   }
 }
 
-/** The version of the package: it stands beside the bundle, and above the built tree. */
+/** The version of the package, or of the bundle. */
 function version(): string {
-  const [manifest] = ['./package.json', '../package.json']
-    .map((path) => new URL(path, import.meta.url))
-    .filter((url) => existsSync(url));
-  return JSON.parse(readFileSync(manifest!, 'utf8')).version;
+  const manifest = join(packageFolder(import.meta.url), 'package.json');
+  return JSON.parse(readFileSync(manifest, 'utf8')).version;
 }
 
 const usageHint = '(Add --help for the options and examples.)';

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { packageFolder } from '@assay/runtime/package-folder';
 import { z } from 'zod';
 import { dataVersion } from '../data-folder.ts';
 
@@ -92,6 +93,6 @@ function parsed(text: string): unknown {
 
 /** Of this Assay. */
 export async function assayVersion(): Promise<string> {
-  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
+  const text = await readFile(join(packageFolder(import.meta.url), 'package.json'), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
 }
