@@ -1,5 +1,5 @@
 # One recipe for every process: docker build --build-arg SERVICE=catalog .
-# SERVICE is a folder of services/, or gateway, or mcp, or local (whose image is used for the operator's commands only).
+# SERVICE is a folder of services/, or gateway, or mcp, or admin (the operator's commands).
 ARG NODE_IMAGE=node:22-bookworm-slim
 
 # Installed and compiled once for all images: nothing here depends on SERVICE.
@@ -39,4 +39,4 @@ LABEL org.opencontainers.image.title="assay-${SERVICE}" \
     org.opencontainers.image.revision="${REVISION}" \
     org.opencontainers.image.source="${SOURCE}" \
     org.opencontainers.image.licenses="Apache-2.0"
-CMD ["node", "process/dist/main.js"]
+CMD ["node", "process.js"]

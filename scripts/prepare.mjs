@@ -72,12 +72,14 @@ export function differenceFromLockfile(lockfile, installed) {
 }
 
 /**
- * Builds every package that a process or a worker thread is made of, the console's pages, and the
- * packages for clients.
+ * Builds every package that a process or a worker thread is made of, the bundles of the programs,
+ * the console's pages, and the packages for clients.
  */
 export async function build() {
   const packages = await step(process.execPath, [tool('typescript', 'bin/tsc'), '-b', root]);
   if (!packages.passed) return packages;
+  const programs = await buildPrograms();
+  if (!programs.passed) return programs;
   const pages = await buildPages('console', [
     'src',
     'index.html',
@@ -104,26 +106,49 @@ export async function build() {
       ...bundled.map((name) => `../../${name}`),
       '../../package.json',
       '../../LICENSE',
+      '../../scripts/licences.mjs',
       '../../scripts/sdk.mjs',
     ],
     async () => (await import('./sdk.mjs')).packSdk(root),
   );
 }
 
-/** Bundles what vite is to bundle of a folder, unless that was done of these very sources. */
-async function buildPages(name, sources, finish = async () => undefined) {
+/** Bundles the programs of all packages. */
+function buildPrograms() {
+  const packages = ['shared', 'engines', 'services', 'gateway', 'mcp', 'local', 'cli', 'gate'];
+  const scripts = ['bundle', 'licences', 'programs'].map((name) => `scripts/${name}.mjs`);
+  return unlessBuilt({
+    folder: root,
+    sources: ['package.json', ...packages, 'examples', 'sdk/typescript', ...scripts],
+    make: () => step(process.execPath, [join(root, 'scripts/bundle.mjs')]),
+  });
+}
+
+/** Bundles what vite is to bundle of a folder. */
+function buildPages(name, sources, finish = async () => undefined) {
   const folder = join(root, name);
+  return unlessBuilt({
+    folder,
+    sources,
+    make: async () => {
+      const built = await step(process.execPath, [tool('vite', 'bin/vite.js'), 'build', folder], {
+        env: { ...process.env, NODE_ENV: 'production' },
+      });
+      if (built.passed) await finish();
+      return built;
+    },
+  });
+}
+
+/** Makes what a folder is to hold, unless that was done of these very sources. */
+async function unlessBuilt({ folder, sources, make }) {
   const builtFile = join(folder, 'dist', '.sources');
   const hash = sourcesHash([...sources, relative(folder, join(root, 'package-lock.json'))], folder);
   if (existsSync(builtFile) && readFileSync(builtFile, 'utf8') === hash)
     return { passed: true, output: '' };
-  const built = await step(process.execPath, [tool('vite', 'bin/vite.js'), 'build', folder], {
-    env: { ...process.env, NODE_ENV: 'production' },
-  });
-  if (!built.passed) return built;
-  await finish();
-  writeFileSync(builtFile, hash);
-  return built;
+  const made = await make();
+  if (made.passed) writeFileSync(builtFile, hash);
+  return made;
 }
 
 function sourcesHash(sources, folder) {

@@ -1,20 +1,17 @@
 // Runs a program of this repository from a fresh clone: installs what the lockfile says, builds,
 // and goes on as that program, in this same process, so that a signal reaches it.
-import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, fail, install, root } from './prepare.mjs';
+import { bundleOf, processesIn, programsIn } from './programs.mjs';
 
 const [name, ...args] = process.argv.slice(2);
 
+const processes = processesIn(root);
+const commands = Object.keys(programsIn(root)).filter((each) => !processes.includes(each));
 const programs = {
-  start: 'local/dist/main.js',
-  demo: 'examples/dist/demo.js',
-  admin: 'local/dist/admin.js',
-  backup: 'local/dist/backup.js',
-  restore: 'local/dist/restore.js',
-  gate: 'gate/dist/main.js',
-  assay: 'cli/dist/main.js',
+  ...Object.fromEntries(commands.map((each) => [each, bundleOf(each)])),
+  // They are run from a clone only, and seldom.
   'judges:check': 'examples/dist/judges-check.js',
   bench: 'bench/dist/main.js',
 };
@@ -24,9 +21,6 @@ function asCannotTell() {
   process.exitCode = 2;
 }
 if (name === 'gate' || name === 'assay') process.once('exit', asCannotTell);
-
-// Processes that have a folder of their own.
-const besideServices = ['gateway', 'mcp'];
 
 // Told before anything is installed or built.
 const program = name === 'service' ? servicePath(args.shift()) : programs[name];
@@ -44,13 +38,9 @@ process.argv = [process.argv[0], join(root, program), ...args];
 await import(pathToFileURL(join(root, program)).href);
 
 function servicePath(service) {
-  const services = readdirSync(join(root, 'services')).filter((each) =>
-    existsSync(join(root, 'services', each, 'package.json')),
-  );
-  const names = [...services, ...besideServices];
+  const names = processes.join(', ');
   if (service === undefined)
-    fail(`Name the service: npm run service -- <name>. There are ${names.join(', ')}.`);
-  if (!names.includes(service))
-    fail(`There is no service "${service}"; there are ${names.join(', ')}.`);
-  return `${besideServices.includes(service) ? '' : 'services/'}${service}/dist/main.js`;
+    fail(`Name the service: npm run service -- <name>. There are ${names}.`);
+  if (!processes.includes(service)) fail(`There is no service "${service}"; there are ${names}.`);
+  return bundleOf(service);
 }

@@ -270,11 +270,11 @@ const packageArrows: [RegExp, RegExp][] = [
 
 /**
  * Imports between packages that go against the arrows: a service of another, the runtime of a named
- * contract. Tests may.
+ * contract. Tests may, and what says how a package is bundled.
  */
 export function againstThePackages(files: SourceFile[]): string[] {
   return files
-    .filter(({ path }) => !isTest(path))
+    .filter(({ path }) => !isTest(path) && !path.endsWith('/vite.config.ts'))
     .flatMap((file) => {
       const allowed = packageArrows.find(([folder]) => folder.test(file.path))?.[1];
       return allowed

@@ -25,6 +25,7 @@ const node = (script: string, ...args: string[]) =>
 
 const lists = [
   ...[
+    'package.json',
     'tsconfig.json',
     'tsconfig.base.json',
     'tsconfig.check.json',
@@ -104,18 +105,21 @@ test('a new service has the files of every other, is on the lists, passes the ty
   expect(await livezOf(folder)).toBe(200);
 });
 
-/** Starts the service's program from its sources and asks whether it is alive. */
+/** Bundles the service's program, starts it and asks whether it is alive. */
 async function livezOf(folder: string): Promise<number> {
   const config = testConfig();
   const { PATH = '' } = process.env;
-  const program = [
-    '--conditions=assay-source',
-    '--import',
-    'tsx',
-    'services/spare-parts/src/main.ts',
-  ];
+  const bundling = `
+    const { bundlePrograms } = await import('./scripts/bundle.mjs');
+    const { programsIn } = await import('./scripts/programs.mjs');
+    const { 'spare-parts': program } = programsIn(process.argv[1]);
+    await bundlePrograms({ folder: process.argv[1], programs: { 'spare-parts': program } });`;
+  execFileSync(process.execPath, ['--input-type=module', '--eval', bundling, folder], {
+    cwd: root,
+    stdio: 'pipe',
+  });
   const env = { PATH, ...environmentOf(config, 'spare-parts') };
-  const child = spawn(process.execPath, program, {
+  const child = spawn(process.execPath, ['dist/bundle/spare-parts.js'], {
     cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -27,7 +27,11 @@ export async function startLaptop(setting: Setting): Promise<Laptop> {
     NATS_URL: natsUrl,
     RATE_LIMIT_PER_MINUTE: '1000000000',
   };
-  const program = await setting.start({ name: 'laptop', file: 'local/dist/main.js', environment });
+  const program = await setting.start({
+    name: 'laptop',
+    file: 'dist/bundle/start.js',
+    environment,
+  });
   const key = (await readFile(join(folder, 'admin-key'), 'utf8')).trim();
   return {
     ...program,

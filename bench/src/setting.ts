@@ -188,7 +188,7 @@ async function startInstallation({
     return program;
   };
   const startService = (name: string, own?: Record<string, string>) =>
-    startNamed(name, `services/${name}/dist/main.js`, own);
+    startNamed(name, `dist/bundle/${name}.js`, own);
   // Others are told where two of them are, and transfers where all of them are.
   environment.RUN_RECORDS_URL = (await startService('run-records')).url;
   environment.TESTCASES_URL = (await startService('testcases')).url;
@@ -198,7 +198,7 @@ async function startInstallation({
   );
   Object.assign(environment, Object.fromEntries(urls));
   environment.TRANSFERS_URL = (await startService('transfers')).url;
-  const { url } = await startNamed('gateway', 'gateway/dist/main.js');
+  const { url } = await startNamed('gateway', 'dist/bundle/gateway.js');
   const log = createLog({ name: 'bench', level: 'warn' });
   const bus = await connectBus({
     urls: [natsUrl],

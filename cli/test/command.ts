@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type Client, createClient } from '@assay/client/client';
 import { expect } from 'vitest';
 
-const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../../dist/bundle/assay.js', import.meta.url));
 
 /** The end of `assay`, and its output. */
 export interface CommandResult {

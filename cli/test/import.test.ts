@@ -1,10 +1,10 @@
-import { volume } from '@assay/testing/volume';
 import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, listAll } from '@assay/client/client';
 import { poll } from '@assay/testing/poll';
+import { volume } from '@assay/testing/volume';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SharedInstallation, shareInstallation } from '../../test/system/installation.ts';
 import { commandsAt, runAssay } from './command.ts';

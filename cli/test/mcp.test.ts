@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SharedInstallation, shareInstallation } from '../../test/system/installation.ts';
 import { runAssay } from './command.ts';
 
-const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../../dist/bundle/assay.js', import.meta.url));
 let assay: SharedInstallation;
 let folder: string;
 

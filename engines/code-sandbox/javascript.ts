@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { transform } from 'sucrase';
 import type { Wall } from './bubblewrap.ts';
 import type { Launch } from './child.ts';
 import { librariesOf } from './libraries.ts';
@@ -31,7 +30,7 @@ export async function javascriptLaunch({ wall }: { wall: Wall | undefined }): Pr
     `--stack-size=${stackKiB}`,
     '--input-type=module',
     '--eval',
-    readProgram(),
+    await readProgram(),
   ];
   const command = process.execPath;
   return wall
@@ -43,10 +42,11 @@ export async function javascriptLaunch({ wall }: { wall: Wall | undefined }): Pr
  * The program's text: built, or made from its source, since loaders of TypeScript need threads and
  * files that the child may not have.
  */
-function readProgram(): string {
+async function readProgram(): Promise<string> {
   const built = new URL('javascript-child.js', import.meta.url);
   if (!import.meta.url.endsWith('.ts')) return readFileSync(built, 'utf8');
   const source = readFileSync(new URL('javascript-child.ts', import.meta.url), 'utf8');
+  const { transform } = await import('sucrase');
   return transform(source, { transforms: ['typescript'], disableESTransforms: true }).code;
 }
 

@@ -1,8 +1,8 @@
-import { createRequire } from 'node:module';
 import type { ErrorObject, Options } from 'ajv';
 import { Ajv } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import draft06 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' };
 import formats from 'ajv-formats';
 import { replaceKeywords } from './keywords.ts';
 import { schemaLimits } from './limits.ts';
@@ -47,7 +47,6 @@ export function createAjv(dialect: Dialect): Ajv {
   return create({ dialect, options });
 }
 
-const require = createRequire(import.meta.url);
 const metaSchemaAjvs = new Map<Dialect, Ajv>();
 
 /**
@@ -76,7 +75,7 @@ function metaSchemaAddress(dialect: Dialect): string {
 
 function createMetaSchemaAjv(dialect: Dialect): Ajv {
   const ajv = create({ dialect, options: { validateSchema: false } });
-  if (dialect === 'draft-06') ajv.addMetaSchema(require('ajv/dist/refs/json-schema-draft-06.json'));
+  if (dialect === 'draft-06') ajv.addMetaSchema(draft06);
   // Patterns are checked by RE2 where they stand, with its reason.
   ajv.addFormat('regex', true);
   return ajv;

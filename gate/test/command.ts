@@ -17,7 +17,7 @@ export async function runGate(
   environment: Record<string, string> = {},
 ): Promise<CommandResult> {
   const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, ['gate/dist/main.js', ...args], {
+  const child = spawn(process.execPath, ['dist/bundle/gate.js', ...args], {
     cwd: root,
     env: { PATH, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const script = fileURLToPath(new URL('../dist/admin.js', import.meta.url));
+const script = fileURLToPath(new URL('../../dist/bundle/admin.js', import.meta.url));
 
 const hashOfKey = (key: string): string => createHash('sha256').update(key).digest('base64url');
 

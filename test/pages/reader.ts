@@ -15,9 +15,9 @@ export interface Reader {
 
 /** The programs that `npm run` starts; it would install and build each time. */
 const programs: Record<string, string> = {
-  admin: 'local/dist/admin.js',
-  assay: 'cli/dist/main.js',
-  gate: 'gate/dist/main.js',
+  admin: 'dist/bundle/admin.js',
+  assay: 'dist/bundle/assay.js',
+  gate: 'dist/bundle/gate.js',
 };
 
 /** A folder with an `npm` whose `run` starts what was built, and which is npm in all else. */

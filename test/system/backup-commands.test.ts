@@ -72,7 +72,7 @@ test('a restore that ends half-way leaves nothing that would be taken for the wh
     (chunk) => String(chunk).includes('documents') && restoring.child.kill('SIGKILL'),
   );
   await restoring.ended;
-  const started = startProgram('main', [], { ASSAY_DATA_DIR: fresh, PORT: '0' });
+  const started = startProgram('start', [], { ASSAY_DATA_DIR: fresh, PORT: '0' });
   expect([await started.ended, started.said()]).toEqual([
     1,
     `The data folder ${fresh} belongs to version unfinished-restore and this is version 1: name another one.\n`,

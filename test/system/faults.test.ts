@@ -25,7 +25,7 @@ let call: Call;
 async function startLaptop(): Promise<void> {
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, PORT: String(port), ASSAY_DATA_DIR: folder };
-  laptop = spawn(process.execPath, ['local/dist/main.js'], {
+  laptop = spawn(process.execPath, ['dist/bundle/start.js'], {
     cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'inherit'],

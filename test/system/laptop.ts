@@ -27,7 +27,7 @@ export function startProgram(
 ): Program {
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, ...environment };
-  const child = spawn(process.execPath, [`local/dist/${name}.js`, ...args], {
+  const child = spawn(process.execPath, [`dist/bundle/${name}.js`, ...args], {
     cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -54,7 +54,7 @@ export async function startLaptop(
   environment: Record<string, string> = {},
 ): Promise<Laptop> {
   const port = await freePort();
-  const program = startProgram('main', [], {
+  const program = startProgram('start', [], {
     PORT: String(port),
     ASSAY_DATA_DIR: folder,
     ...environment,

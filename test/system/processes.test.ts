@@ -100,18 +100,16 @@ const replicasOf = (name: string): ServiceProcess[] =>
 async function replace(
   name: string,
   index: number,
-  more: Record<string, string> = {},
+  { more = {}, program }: { more?: Record<string, string>; program?: string } = {},
 ): Promise<void> {
   const replaced = replicasOf(name)[index]!;
   await replaced.stop();
   const port = new URL(replaced.url).port;
-  const started = await startProcess(name, {
-    ...environmentOf(config, name),
-    ...environment,
-    ...urls,
-    PORT: port,
-    ...more,
-  });
+  const started = await startProcess(
+    name,
+    { ...environmentOf(config, name), ...environment, ...urls, PORT: port, ...more },
+    { program },
+  );
   processes[processes.indexOf(replaced)] = started;
 }
 
@@ -220,7 +218,11 @@ test('a process of the next release migrates beside one of this release, and bot
   const nextRelease = pathToFileURL(
     fileURLToPath(new URL('next-release.mjs', import.meta.url)),
   ).href;
-  await replace('catalog', 0, { NODE_OPTIONS: `--import=${nextRelease}` });
+  // Not the bundle: one module of it is replaced.
+  await replace('catalog', 0, {
+    more: { NODE_OPTIONS: `--import=${nextRelease}` },
+    program: 'services/catalog/dist/main.js',
+  });
   const [next, old] = replicasOf('catalog').map(({ url }) => url);
   expect(next).not.toBe(old);
   const project = (await call('POST', '/projects', { name: 'beside', description: '' })).body;

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { testConfig } from '@assay/testing/config';
 
-/** A service or gateway in a process of its own, from the built code. */
+/** A service or gateway in a process of its own, from its bundle. */
 export interface ServiceProcess {
   name: string;
   url: string;
@@ -34,15 +34,18 @@ export const environmentOf = (
   ...(name === 'identity' ? { ASSAY_OPERATOR_SECRET: config.ASSAY_OPERATOR_SECRET } : {}),
 });
 
-/** Starts `npm run service -- <name>`'s program and waits until it says that it is ready. */
+/**
+ * Starts `npm run service -- <name>`'s program, or another one, and waits until it says that it is
+ * ready.
+ */
 export async function startProcess(
   name: string,
   environment: Record<string, string>,
+  { folder = root, program = `dist/bundle/${name}.js` } = {},
 ): Promise<ServiceProcess> {
-  const program = name === 'gateway' ? 'gateway/dist/main.js' : `services/${name}/dist/main.js`;
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, [program], {
-    cwd: root,
+    cwd: folder,
     env: { PATH, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

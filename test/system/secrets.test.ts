@@ -121,7 +121,7 @@ async function mistake(
     'wrong-secret-of-the-operator-0123456789',
   ];
   const attempts = [
-    startProgram('main', [], {
+    startProgram('start', [], {
       PORT: '0',
       ASSAY_DATA_DIR: join(folder, 'mistaken'),
       MONGODB_URI: `mongodb://assay:${passwords[0]}@127.0.0.1:${mongodbPort}/?replicaSet=assay`,

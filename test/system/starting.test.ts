@@ -53,7 +53,7 @@ async function takenPort(): Promise<number> {
 }
 
 describe('npm start', () => {
-  const laptop = 'local/dist/main.js';
+  const laptop = 'dist/bundle/start.js';
 
   test('is ready only when the admin key is on disk, prints no key, quotes its folder, and says once that it stops', async () => {
     const folder = join(await makeFolder(), 'data');
@@ -200,7 +200,7 @@ describe('a process', () => {
       /^PORT must be a whole number from 0 to 65535, not "abc"\.\n$/,
     ],
   ])('ends with a sentence that names %s', async (_name, mistake, sentence) => {
-    const { code, err } = await endOf('services/catalog/dist/main.js', [], {
+    const { code, err } = await endOf('dist/bundle/catalog.js', [], {
       ...good,
       ...(await mistake()),
     });

@@ -17,7 +17,7 @@ export async function askGatewayAlone(setting: Setting): Promise<Row[]> {
   const echo = await setting.start({ file: 'bench/dist/baseline/echo.js' });
   const gateway = await setting.start({
     name: 'gateway-alone',
-    file: 'gateway/dist/main.js',
+    file: 'dist/bundle/gateway.js',
     environment: { ...environment, RUN_RECORDS_URL: echo.url },
   });
   const post = (door: Door) => {

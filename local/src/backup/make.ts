@@ -1,10 +1,10 @@
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { version } from '@assay/contracts/version';
 import { type Content, contentPath, copyContent, listingOf, sha256Of } from './attachment-files.ts';
 import type { Databases, Snapshot } from './databases.ts';
 import { counting, writeDocuments } from './document-file.ts';
 import {
-  assayVersion,
   attachmentsOf,
   documentsIn,
   type KeptCollection,
@@ -89,7 +89,7 @@ async function fill(options: BackupOptions): Promise<Manifest> {
     }
     return {
       ...versions,
-      assay: await assayVersion(),
+      assay: version,
       mongodb: databases.version,
       madeAt: new Date().toISOString(),
       collections,

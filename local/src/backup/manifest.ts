@@ -89,9 +89,3 @@ function parsed(text: string): unknown {
     return undefined;
   }
 }
-
-/** Of this Assay. */
-export async function assayVersion(): Promise<string> {
-  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-}

@@ -1,5 +1,5 @@
-import { volume } from '@assay/testing/volume';
 import { heldMiB } from '@assay/testing/held-memory';
+import { volume } from '@assay/testing/volume';
 import { expect, test } from 'vitest';
 import { readImport } from '../formats.ts';
 import type { SourceFile } from '../source.ts';

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * The file that a worker thread runs: the built one, also for a caller that is a TypeScript source,
- * because a loader of TypeScript would take longer to start than most workers run. `module` is the
+ * because a loader of TypeScript would take longer to start than most workers run. A bundle holds
+ * the workers of its modules, beside its chunks (scripts/bundle.mjs). `module` is the
  * caller's `import.meta.url`, `name` the worker's file relative to it, without its ending. A worker
  * in plain JavaScript needs no build.
  */
