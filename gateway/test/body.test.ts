@@ -1,7 +1,7 @@
-import { volume } from '@assay/testing/volume';
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { poll } from '@assay/testing/poll';
+import { volume } from '@assay/testing/volume';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { echo, type SeenRequest, type Setting, sendRaw, startSetting } from './setting.ts';
 

@@ -53,7 +53,7 @@ describeInBrowser('annotations of a passage', (stage) => {
     await page.getByRole('button', { name: 'Save' }).click();
     const mark = page.getByRole('region', { name: 'Outputs', exact: true }).locator('mark');
     await mark.waitFor();
-    expect(await mark.textContent()).toBe('⟨U+202E⟩gnp.exe 😀⟨U+0000⟩ <b>');
+    await expect.poll(() => mark.textContent()).toBe('⟨U+202E⟩gnp.exe 😀⟨U+0000⟩ <b>');
     const [{ id, rating, comment, passage }] = await annotationsOf(record.id);
     expect({ rating, comment, passage }).toEqual({
       rating: false,

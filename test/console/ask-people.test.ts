@@ -106,7 +106,7 @@ describeInBrowser(
       await visitor.page.getByRole('heading', { name: 'Convincing', exact: true }).waitFor();
       const buttons = visitor.page.getByRole('button', { name: /Ask people/ });
       await buttons.first().waitFor();
-      expect(await buttons.count()).toBe(1);
+      await expect.poll(() => buttons.count()).toBe(1);
     });
   },
   { options: async () => ({ scoring: await startJudges() }) },

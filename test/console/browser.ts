@@ -148,6 +148,8 @@ async function newProfile(browser: Browser): Promise<Profile> {
     // Of a proxy that a test has put before Assay.
     ignoreHTTPSErrors: true,
   });
+  // A busy machine is no failure.
+  context.setDefaultTimeout(120_000);
   return { context, page: await context.newPage() };
 }
 

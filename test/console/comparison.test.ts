@@ -50,18 +50,20 @@ describeInBrowser('a comparison', (stage) => {
     await visitor.open(path);
     const groups = visitor.page.getByRole('navigation', { name: 'Groups of testcases' });
     await groups.waitFor();
-    expect(await groups.getByRole('link').allTextContents()).toEqual([
-      'Regressed 0',
-      'Improved 1',
-      'Changed 1',
-      'Both fail 0',
-      'Both pass 3',
-      'Only baseline 0',
-      'Only candidate 0',
-    ]);
+    await expect
+      .poll(() => groups.getByRole('link').allTextContents())
+      .toEqual([
+        'Regressed 0',
+        'Improved 1',
+        'Changed 1',
+        'Both fail 0',
+        'Both pass 3',
+        'Only baseline 0',
+        'Only candidate 0',
+      ]);
     const pairs = visitor.page.getByRole('article');
     await pairs.first().waitFor();
-    expect(await pairs.count()).toBe(1);
+    await expect.poll(() => pairs.count()).toBe(1);
     await groups.getByRole('link', { name: 'Both pass' }).click();
     await expect.poll(() => pairs.count()).toBe(3);
     await visitor.page.reload();
@@ -77,8 +79,8 @@ describeInBrowser('a comparison', (stage) => {
     await visitor.open(path);
     const pair = visitor.page.getByRole('article').first();
     await pair.getByText('improved').waitFor();
-    expect(await pair.locator('del').allTextContents()).toEqual(['Bergen']);
-    expect(await pair.locator('ins').allTextContents()).toEqual(['Oslo']);
+    await expect.poll(() => pair.locator('del').allTextContents()).toEqual(['Bergen']);
+    await expect.poll(() => pair.locator('ins').allTextContents()).toEqual(['Oslo']);
     await visitor.page.getByLabel('Difference by').selectOption('json');
     await pair.getByText('/answer').waitFor();
     expect(await visitor.page.getByText('atlas 2').first().isVisible()).toBe(false);
@@ -199,7 +201,7 @@ describeInBrowser('a comparison', (stage) => {
     await page.emulateMedia({ media: 'print' });
     for (const text of [/^Undecided: /, /^What changed: /, 'atlas 2'])
       await page.getByText(text).first().waitFor();
-    expect(await page.locator('main svg').first().isVisible()).toBe(true);
+    await expect.poll(() => page.locator('main svg').first().isVisible()).toBe(true);
     expect(await page.getByRole('button').count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Overview' }).count()).toBe(0);
     expect(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')).toBe(

@@ -71,14 +71,18 @@ describeInBrowser('the documentation', (stage) => {
     await visitor.open('/docs/api/metrics');
     const operation = page.locator('#createMetric');
     const shown = operation.locator('.snippet:visible');
-    expect(await shown.allTextContents()).toEqual([expect.stringContaining('Helpfulness')]);
+    await expect
+      .poll(() => shown.allTextContents())
+      .toEqual([expect.stringContaining('Helpfulness')]);
     await operation.getByText('CreateHumanFloatMetric', { exact: true }).click();
     await operation.getByText('Python', { exact: true }).click();
-    expect(await shown.allTextContents()).toEqual([
-      expect.stringMatching(/import json[\s\S]*"evalType": "human",\s+"outputType": "float"/),
-    ]);
-    expect(await shown.textContent()).toContain(`"${stage.assay.url}/v2/projects/`);
-    expect(await operation.locator('.variant .fields:visible').count()).toBe(1);
+    await expect
+      .poll(() => shown.allTextContents())
+      .toEqual([
+        expect.stringMatching(/import json[\s\S]*"evalType": "human",\s+"outputType": "float"/),
+      ]);
+    await expect.poll(() => shown.textContent()).toContain(`"${stage.assay.url}/v2/projects/`);
+    await expect.poll(() => operation.locator('.variant .fields:visible').count()).toBe(1);
     await visitor.open('/docs/api/projects');
     const python = await page
       .locator('.snippet:visible')
@@ -92,7 +96,7 @@ describeInBrowser('the documentation', (stage) => {
     await visitor.open('/docs/api/metrics');
     const operation = page.locator('#createMetric');
     await operation.getByText('TypeScript', { exact: true }).click();
-    expect(await operation.locator('.snippet:visible').count()).toBe(1);
+    await expect.poll(() => operation.locator('.snippet:visible').count()).toBe(1);
     expect(await page.locator('#search').isHidden()).toBe(true);
   });
 });

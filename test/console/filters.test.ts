@@ -75,25 +75,23 @@ describeInBrowser('lists are filtered', (stage) => {
     await page.keyboard.type('tag:regression');
     await page.keyboard.press('Enter');
     await page.getByText('1–4 of 4').waitFor();
-    expect(await told.textContent()).toBe('Added Tag: regression.');
+    await expect.poll(() => told.textContent()).toBe('Added Tag: regression.');
     await page.keyboard.type('"answer quality">=2 tag:"two words"');
     await page.keyboard.press('Enter');
     await page.getByText('1–1 of 1').waitFor();
-    expect(await pills.allTextContents()).toEqual([
-      'Answer quality at least: 2✕',
-      'Tag: regression✕',
-      'Tag: two words✕',
-    ]);
-    expect(await told.textContent()).toBe(
-      'Added Answer quality at least: 2. Added Tag: two words.',
-    );
+    await expect
+      .poll(() => pills.allTextContents())
+      .toEqual(['Answer quality at least: 2✕', 'Tag: regression✕', 'Tag: two words✕']);
+    await expect
+      .poll(() => told.textContent())
+      .toBe('Added Answer quality at least: 2. Added Tag: two words.');
     expect(await field.inputValue()).toBe('');
     await page.goBack();
     await page.getByText('1–4 of 4').waitFor();
-    expect(await pills.allTextContents()).toEqual(['Tag: regression✕']);
+    await expect.poll(() => pills.allTextContents()).toEqual(['Tag: regression✕']);
     await page.getByRole('button', { name: 'Take away: Tag: regression' }).click();
     await page.getByText('1–10 of 10').waitFor();
-    expect(await told.textContent()).toBe('Took away Tag: regression.');
+    await expect.poll(() => told.textContent()).toBe('Took away Tag: regression.');
     await page.goBack();
     await page.getByText('1–4 of 4').waitFor();
     expect(visit.complaints).toEqual([]);
@@ -143,7 +141,7 @@ describeInBrowser('lists are filtered', (stage) => {
     await page.getByRole('button', { name: 'Presets' }).click();
     await page.getByRole('link', { name: 'Waits for a person' }).click();
     await page.getByText('1–4 of 4').waitFor();
-    expect(await pills.allTextContents()).toEqual(['Answer quality: awaited✕']);
+    await expect.poll(() => pills.allTextContents()).toEqual(['Answer quality: awaited✕']);
     expect(visit.complaints).toEqual([]);
   });
 
@@ -154,13 +152,13 @@ describeInBrowser('lists are filtered', (stage) => {
     await page.keyboard.press('/');
     await page.keyboard.type('ans');
     await page.getByRole('option', { name: '"Answer quality": ' }).waitFor();
-    expect(await field.getAttribute('aria-expanded')).toBe('true');
+    await expect.poll(() => field.getAttribute('aria-expanded')).toBe('true');
     expect(await problemsOf(page)).toEqual([]);
     await page.keyboard.press('ArrowDown');
     const active = page.locator(`[id="${await field.getAttribute('aria-activedescendant')}"]`);
-    expect(await active.textContent()).toContain('"Answer quality":');
+    await expect.poll(() => active.textContent()).toContain('"Answer quality":');
     await page.keyboard.press('Enter');
-    expect(await field.inputValue()).toBe('"Answer quality":');
+    await expect.poll(() => field.inputValue()).toBe('"Answer quality":');
     await page.keyboard.type('awai');
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
@@ -168,13 +166,13 @@ describeInBrowser('lists are filtered', (stage) => {
     await page.keyboard.type('assignee:');
     await page.keyboard.press('Escape');
     await page.getByRole('listbox').waitFor({ state: 'detached' });
-    expect(await field.inputValue()).toBe('assignee:');
+    await expect.poll(() => field.inputValue()).toBe('assignee:');
     await page.keyboard.type('me');
     await page.keyboard.press('Enter');
     await page.getByText('No record passes these filters').waitFor();
     await page.keyboard.press('Backspace');
     await page.getByText('1–4 of 4').waitFor();
-    expect(await pills.allTextContents()).toEqual(['Answer quality: awaited✕']);
+    await expect.poll(() => pills.allTextContents()).toEqual(['Answer quality: awaited✕']);
     await page.keyboard.press('Backspace');
     await page.getByText('1–10 of 10').waitFor();
     expect(visit.complaints).toEqual([]);
@@ -203,17 +201,19 @@ describeInBrowser('lists are filtered', (stage) => {
       .getByText('“Helpfull” is no filter here: in quotes it is searched as text.')
       .waitFor();
     await page.getByText('1–4 of 4').waitFor();
-    expect(await pills.allTextContents()).toEqual(['Tag: regression✕']);
-    expect(await field.inputValue()).toBe('Helpfull:fail');
+    await expect.poll(() => pills.allTextContents()).toEqual(['Tag: regression✕']);
+    await expect.poll(() => field.inputValue()).toBe('Helpfull:fail');
     expect(await page.evaluate('getSelection().toString()')).toBe('Helpfull:fail');
-    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
     expect(await problemsOf(page)).toEqual([]);
     await page.keyboard.type('refund');
-    expect(await field.getAttribute('aria-invalid')).toBe('false');
+    await expect.poll(() => field.getAttribute('aria-invalid')).toBe('false');
     await page.keyboard.press('Enter');
     await page.getByText('Searched 10 of 10 records').waitFor();
     await page.getByText('The text is searched in every record of the run').waitFor();
-    expect(await pills.allTextContents()).toEqual(['Tag: regression✕', 'Text: “refund”✕']);
+    await expect
+      .poll(() => pills.allTextContents())
+      .toEqual(['Tag: regression✕', 'Text: “refund”✕']);
     expect(visit.complaints).toEqual([]);
   });
 
@@ -227,7 +227,7 @@ describeInBrowser('lists are filtered', (stage) => {
     await page.getByText('1–1 of 1').waitFor();
     expect(await pills.count()).toBe(0);
     await field.press('Enter');
-    expect(await pills.allTextContents()).toEqual(['Name: “nightly of mon”✕']);
+    await expect.poll(() => pills.allTextContents()).toEqual(['Name: “nightly of mon”✕']);
     await field.fill('testset:questions label:commit:4f7c2aa by:me source:api');
     await field.press('Enter');
     await expect.poll(() => pills.count()).toBe(5);
@@ -254,7 +254,7 @@ describeInBrowser('lists are filtered', (stage) => {
     await field.fill('is:invalid');
     await field.press('Enter');
     await page.getByRole('heading', { name: 'No such testcase' }).waitFor();
-    expect(await page.getByLabel('Invalid only').isChecked()).toBe(true);
+    await expect.poll(() => page.getByLabel('Invalid only').isChecked()).toBe(true);
     await page.getByLabel('Invalid only').uncheck();
     await expect.poll(() => pills.count()).toBe(0);
     expect(visit.complaints).toEqual([]);

@@ -97,7 +97,7 @@ describeInBrowser('an import of what another tool wrote', (stage) => {
     await page.getByRole('link', { name: 'Import', exact: true }).click();
     await choose(page, archive([sample, { ...sample, id: 'it' }], 8));
     await page.getByText('Inspect', { exact: false }).first().waitFor();
-    expect(await page.getByLabel('Import into').inputValue()).toBe('new');
+    await expect.poll(() => page.getByLabel('Import into').inputValue()).toBe('new');
     await page.getByLabel('Its name').fill('Logs <b>of Inspect</b>');
     await page.getByLabel('Name of the testset').fill('<img src=x onerror=alert(1)>');
     await start(page);

@@ -42,7 +42,7 @@ describeInBrowser('a run under way', (stage) => {
     await rows.first().waitFor();
     for (const answer of ['B', 'C']) await add(answer);
     await state.getByText('3 records', { exact: true }).waitFor();
-    expect(await rows.count()).toBe(1);
+    await expect.poll(() => rows.count()).toBe(1);
     await visitor.page.getByRole('button', { name: '2 new records: show' }).click();
     await expect.poll(() => rows.count()).toBe(3);
     expect(visitor.complaints).toEqual([]);

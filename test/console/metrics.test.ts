@@ -72,7 +72,7 @@ describeInBrowser(
       await visitor.page.keyboard.press('m');
       const row = visitor.page.getByRole('row', { name: /Right capital/ });
       await row.waitFor();
-      expect(await row.textContent()).toMatch(/AI judge.*openai\/gpt-4o.*Pass or fail/);
+      await expect.poll(() => row.textContent()).toMatch(/AI judge.*openai\/gpt-4o.*Pass or fail/);
       await row.getByRole('link', { name: 'Right capital' }).click();
       await visitor.page.getByRole('heading', { level: 1, name: 'Right capital' }).waitFor();
       expect(visitor.complaints).toEqual([]);
@@ -89,7 +89,9 @@ describeInBrowser(
       await expect
         .poll(() => page.locator('.cm-lintRange-error').textContent())
         .toBe('output.answer');
-      expect(await page.getByRole('button', { name: /^Preview/ }).isDisabled()).toBe(true);
+      await expect
+        .poll(() => page.getByRole('button', { name: /^Preview/ }).isDisabled())
+        .toBe(true);
       await problems.getByRole('button', { name: 'Line 2, column 19' }).click();
       await page.keyboard.press('Control+Delete');
       await page.keyboard.type('outputs');
@@ -106,9 +108,9 @@ describeInBrowser(
       await page.getByRole('button', { name: 'Preview on 50' }).click();
       await page.getByText('Of 2 records, 1 record would pass or fail otherwise').waitFor();
       const flips = page.getByRole('region', { name: 'Passed, would fail' });
-      expect(await flips.getByRole('listitem').allTextContents()).toEqual([
-        expect.stringContaining('Norway'),
-      ]);
+      await expect
+        .poll(() => flips.getByRole('listitem').allTextContents())
+        .toEqual([expect.stringContaining('Norway')]);
       expect(await problemsOf(page)).toEqual([]);
       await page.getByRole('button', { name: 'Save as version 2' }).click();
       await page.getByText('Saved as version 2.').waitFor();
@@ -184,7 +186,9 @@ describeInBrowser(
       await page.getByLabel('Evaluator').selectOption('contains');
       await page.getByRole('tree', { name: 'Outputs' }).getByText('answer').click();
       await page.getByRole('button', { name: 'Use as output' }).click();
-      expect(await page.getByLabel('output', { exact: true }).inputValue()).toBe('/answer');
+      await expect
+        .poll(() => page.getByLabel('output', { exact: true }).inputValue())
+        .toBe('/answer');
       await page.getByLabel('ignoreCase').check();
       await page.getByRole('button', { name: 'Try' }).click();
       await page.getByText('It cost nothing.').waitFor();
@@ -294,7 +298,7 @@ describeInBrowser(
       expect(await problemsOf(page)).toEqual([]);
       await page.getByRole('link', { name: '1: it says pass, people say fail' }).click();
       const shown = page.getByRole('region', { name: 'Disagreements' }).getByRole('listitem');
-      expect(await shown.allTextContents()).toEqual([expect.stringContaining('Norway')]);
+      await expect.poll(() => shown.allTextContents()).toEqual([expect.stringContaining('Norway')]);
       expect(page.url()).toContain('cell=');
       await shown.getByRole('link', { name: /Norway/ }).click();
       await page.getByRole('heading', { level: 1, name: 'Record' }).waitFor();

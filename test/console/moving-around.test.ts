@@ -47,7 +47,7 @@ describeInBrowser('moving around', (stage) => {
     await help.waitFor({ state: 'detached' });
     await page.getByLabel('Filter runs').fill('');
     await page.keyboard.type('go?');
-    expect(await page.getByLabel('Filter runs').inputValue()).toBe('go?');
+    await expect.poll(() => page.getByLabel('Filter runs').inputValue()).toBe('go?');
     expect(await help.count()).toBe(0);
   });
 
@@ -60,7 +60,7 @@ describeInBrowser('moving around', (stage) => {
       .first()
       .waitFor();
     const first = page.locator('a, button, input, select, summary, [tabindex="0"]').first();
-    expect(await first.textContent()).toBe('Skip to the content');
+    await expect.poll(() => first.textContent()).toBe('Skip to the content');
     await first.focus();
     expect((await first.boundingBox())!.x).toBeGreaterThanOrEqual(0);
     const seen = new Set<string>();

@@ -129,7 +129,7 @@ describeInBrowser(
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Name').fill('Would you cook with it?');
       await dialog.getByLabel('Guidelines').fill('Pass if the dish would come out right.');
-      expect(await dialog.getByLabel('Number').inputValue()).toBe('20');
+      await expect.poll(() => dialog.getByLabel('Number').inputValue()).toBe('20');
       await dialog.getByRole('button', { name: 'Start the review' }).click();
       await page.getByText('20 records assigned to 1 member.').waitFor();
       expect(await call('GET', `/runs/${candidate}`)).toMatchObject({
@@ -159,7 +159,7 @@ describeInBrowser(
       await page.getByRole('button', { name: 'Preview on 50' }).click();
       await page.getByText('Of 24 records, 4 records would pass or fail otherwise').waitFor();
       const flips = page.getByRole('region', { name: 'Passed, would fail' });
-      expect(await flips.getByRole('listitem').count()).toBe(4);
+      await expect.poll(() => flips.getByRole('listitem').count()).toBe(4);
       await page.getByRole('button', { name: 'Save as version 2' }).click();
       await page.getByText('Saved as version 2.').waitFor();
 

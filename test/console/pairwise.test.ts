@@ -60,7 +60,7 @@ describeInBrowser(
       await section.getByLabel('Pairs with reasons').selectOption('candidate');
       const pairs = section.getByRole('list', { name: 'The later run is better' });
       await expect.poll(() => pairs.getByText('shown first:').count()).toBe(8);
-      expect(await pairs.textContent()).toContain('The better one is: second.');
+      await expect.poll(() => pairs.textContent()).toContain('The better one is: second.');
       await page.reload();
       await pairs.waitFor();
       expect(visitor.complaints).toEqual([]);
@@ -93,8 +93,8 @@ describeInBrowser(
       const ranking = section.getByRole('region', { name: 'Ranking by the judge' });
       await ranking.waitFor();
       const rows = ranking.getByRole('row');
-      expect(await rows.count()).toBe(4);
-      expect(await rows.nth(1).textContent()).toContain('1–3, not decided');
+      await expect.poll(() => rows.count()).toBe(4);
+      await expect.poll(() => rows.nth(1).textContent()).toContain('1–3, not decided');
       expect(visitor.complaints).toEqual([]);
       expect(await problemsOf(page)).toEqual([]);
     });

@@ -67,7 +67,7 @@ describeInBrowser('the grid of records', (stage) => {
     await row(visit.page, 0).getByText('pass').waitFor();
     const failed = row(visit.page, 1).getByText('failed');
     await failed.waitFor();
-    expect(await failed.textContent()).toBe('!failedcode_error');
+    await expect.poll(() => failed.textContent()).toBe('!failedcode_error');
     await row(visit.page, 1).getByRole('link').click();
     const scores = visit.page.getByRole('region', { name: 'Scores' });
     await scores.getByText('waits for a person').waitFor();
@@ -145,7 +145,7 @@ describeInBrowser('the grid of records', (stage) => {
     await page.getByLabel('Height of the rows').selectOption('Middle rows');
     await expect.poll(height).toBe(56);
     await visit.open(`${projectPath}/runs`);
-    expect(await page.getByLabel('Height of the rows').inputValue()).toBe('middle');
+    await expect.poll(() => page.getByLabel('Height of the rows').inputValue()).toBe('middle');
     // The rows follow each other without a gap.
     await visit.open(path);
     await row(page, 3).waitFor();

@@ -66,7 +66,7 @@ describeInBrowser('a record', (stage) => {
     await visit.open(`/projects/${projectId}/records/${recordId}`);
     const files = page.getByRole('region', { name: 'Session files' });
     await files.getByText('text/html · 25 B').waitFor();
-    expect(await files.getByRole('listitem').count()).toBe(2);
+    await expect.poll(() => files.getByRole('listitem').count()).toBe(2);
     const coming = page.waitForEvent('download');
     await files.getByRole('button', { name: 'Download page.html' }).click();
     const download = await coming;
@@ -154,8 +154,8 @@ describeInBrowser('a record', (stage) => {
     await page.reload();
     const older = page.getByRole('article').filter({ hasText: 'An older version of the metric' });
     await older.first().waitFor();
-    expect(await older.count()).toBe(1);
-    expect(await page.getByRole('article').filter({ hasText: 'Same' }).count()).toBe(2);
+    await expect.poll(() => older.count()).toBe(1);
+    await expect.poll(() => page.getByRole('article').filter({ hasText: 'Same' }).count()).toBe(2);
     await older.getByRole('link').click();
     await page.getByRole('link', { name: 'Versions' }).waitFor();
     expect(page.url()).toContain(`/metrics/${metricId}?tab=versions`);

@@ -63,7 +63,9 @@ describeInBrowser('the records of a run', (stage) => {
     await visit.page.goBack();
     await visit.page.getByText('1–12 of 12').waitFor();
     const pills = visit.page.getByRole('list', { name: 'Filters in force' });
-    expect(await pills.getByRole('listitem').allTextContents()).toEqual(['Grade: fail✕']);
+    await expect
+      .poll(() => pills.getByRole('listitem').allTextContents())
+      .toEqual(['Grade: fail✕']);
     expect(visit.complaints).toEqual([]);
   });
 
@@ -87,7 +89,7 @@ describeInBrowser('the records of a run', (stage) => {
     await visit.page.keyboard.press('Enter');
     await visit.page.getByText(`Searched ${count} of ${count} records`).waitFor();
     const rows = visit.page.getByRole('link', { name: /^Question/ });
-    expect(await rows.allTextContents()).toEqual(['Question 177']);
+    await expect.poll(() => rows.allTextContents()).toEqual(['Question 177']);
     await visit.page.getByRole('button', { name: /^Take away/ }).click();
     await expect.poll(() => rows.count()).toBeGreaterThan(5);
   });
@@ -119,6 +121,6 @@ describeInBrowser('the records of a run', (stage) => {
       })
       .toBe(1);
     await visit.page.getByText(`of ${count}`).waitFor();
-    expect(await visit.page.getByRole('row').count()).toBeLessThan(60);
+    await expect.poll(() => visit.page.getByRole('row').count()).toBeLessThan(60);
   });
 });

@@ -201,8 +201,8 @@ describeInBrowser('a review', (stage) => {
     await page.keyboard.press('u');
     await answer(page, 0).waitFor();
     await expect.poll(async () => (await scoresOf(0)).length).toBe(0);
-    expect(await choice(page, 'pass').getAttribute('aria-pressed')).toBe('true');
-    expect(await reasonOf(page).inputValue()).toBe('Clear');
+    await expect.poll(() => choice(page, 'pass').getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(() => reasonOf(page).inputValue()).toBe('Clear');
     await page.keyboard.press('2');
     await page.keyboard.press('Enter');
     await answer(page, 1).waitFor();
@@ -257,11 +257,11 @@ describeInBrowser('a review', (stage) => {
     await page.keyboard.press('ArrowRight');
     await answer(page, 0).waitFor();
     await page.getByText('Your scores of this record could not be saved.').waitFor();
-    expect(await reasonOf(page).inputValue()).toBe('Too short');
+    await expect.poll(() => reasonOf(page).inputValue()).toBe('Too short');
     await page.reload();
     await answer(page, 0).waitFor();
-    expect(await reasonOf(page).inputValue()).toBe('Too short');
-    expect(await choice(page, 'fail').getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(() => reasonOf(page).inputValue()).toBe('Too short');
+    await expect.poll(() => choice(page, 'fail').getAttribute('aria-pressed')).toBe('true');
     await page.unroute('**/scores/*');
     await page.keyboard.press('Enter');
     await expect
@@ -283,7 +283,7 @@ describeInBrowser('a review', (stage) => {
     await call('POST', `/records/${recordIds[0]}/assignees`, { assigneeUserId: bob.userId });
     await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
     await page.getByText('Bob took this one.').waitFor();
-    expect(await reasonOf(page).inputValue()).toBe('Half a thought');
+    await expect.poll(() => reasonOf(page).inputValue()).toBe('Half a thought');
     expect(await page.evaluate('JSON.stringify(localStorage)')).toContain('Half a thought');
     await page.getByRole('button', { name: 'Go on' }).first().click();
     await answer(page, 1).waitFor();
@@ -309,7 +309,7 @@ describeInBrowser('a review', (stage) => {
     await answer(bobs.page, 0).waitFor();
     await setHidden(page, false);
     await page.getByText('Bob took this one.').waitFor();
-    expect(await reasonOf(page).inputValue()).toBe('Half a thought');
+    await expect.poll(() => reasonOf(page).inputValue()).toBe('Half a thought');
 
     // The key that saves leads on: nothing of hers replaces his.
     await reasonOf(page).press('Control+Enter');
@@ -369,7 +369,7 @@ describeInBrowser('a review', (stage) => {
     await answer(page, 1).waitFor();
     await page.keyboard.press('ArrowLeft');
     await answer(page, 0).waitFor();
-    expect(await choice(page, 'fail').getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(() => choice(page, 'fail').getAttribute('aria-pressed')).toBe('true');
     await page.keyboard.press('s');
     await answer(page, 1).waitFor();
     await page.getByLabel('1 and 2 save at once').check();

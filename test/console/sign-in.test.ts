@@ -63,7 +63,7 @@ describeInBrowser('signing in', (stage) => {
     const again = visit.page.getByRole('dialog', { name: 'Sign in again' });
     await create.click();
     await again.waitFor();
-    expect(await visit.page.getByLabel('Name').inputValue()).toBe('Kept draft');
+    await expect.poll(() => visit.page.getByLabel('Name').inputValue()).toBe('Kept draft');
     await again.getByLabel('API key').fill(stage.assay.key);
     await again.getByRole('button', { name: 'Sign in' }).click();
     await visit.page.getByRole('heading', titleOf('Kept draft')).waitFor();
@@ -97,7 +97,7 @@ describeInBrowser('signing in', (stage) => {
     await page.getByLabel('API key').fill(stage.assay.key);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', titleOf('Log a device in')).waitFor();
-    expect(await page.getByLabel('Code').textContent()).toBe(begun.userCode);
+    await expect.poll(() => page.getByLabel('Code').textContent()).toBe(begun.userCode);
     for (const fact of ['adas-laptop', 'unverified', 'from 127.0.0.1', 'admin of My organization'])
       await page.getByText(fact).first().waitFor();
     expect((await askForKey(begun)).body.code).toBe('AUTHORIZATION_PENDING');
@@ -123,7 +123,7 @@ describeInBrowser('signing in', (stage) => {
     // Who looks for the code in the terminal, and comes back, finds what was typed.
     await page.getByLabel('Code').fill('CC');
     await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
-    expect(await page.getByLabel('Code').inputValue()).toBe('CC');
+    await expect.poll(() => page.getByLabel('Code').inputValue()).toBe('CC');
     await type(` ${begun.userCode.toLowerCase().replace('-', ' ')}`);
     await page.getByText('strange-host').waitFor();
     await page.getByRole('button', { name: 'Deny' }).click();
@@ -137,7 +137,11 @@ describeInBrowser('signing in', (stage) => {
     await using visit = await stage.visit({ key: body.key });
     await visit.open(begun.verificationPath);
     await visit.page.getByText("You are signed in by a member's key").waitFor();
-    expect(await visit.page.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true);
-    expect(await visit.page.getByRole('button', { name: 'Deny' }).isEnabled()).toBe(true);
+    await expect
+      .poll(() => visit.page.getByRole('button', { name: 'Approve' }).isDisabled())
+      .toBe(true);
+    await expect
+      .poll(() => visit.page.getByRole('button', { name: 'Deny' }).isEnabled())
+      .toBe(true);
   });
 });

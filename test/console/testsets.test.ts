@@ -157,7 +157,9 @@ describeInBrowser('a testset', (stage) => {
 
     await check(['2,Two?,No', '3,Three?,', '4,Four?'], 'sync');
     await page.getByText('Rows that cannot be read would be missing').waitFor();
-    expect(await page.getByRole('button', { name: /^Import \d/ }).isDisabled()).toBe(true);
+    await expect
+      .poll(() => page.getByRole('button', { name: /^Import \d/ }).isDisabled())
+      .toBe(true);
 
     await check(['2,Two?,No', '3,Three?,'], 'sync');
     await page.getByText('1 new, 1 changed, 0 unchanged, 1 deleted').waitFor();
@@ -194,7 +196,7 @@ describeInBrowser('a testset', (stage) => {
     await number.fill('{"a":');
     await number.press('Enter');
     await page.getByText('This is no JSON').waitFor();
-    expect(await number.inputValue()).toBe('{"a":');
+    await expect.poll(() => number.inputValue()).toBe('{"a":');
     await number.fill('2');
     await number.press('Enter');
     await cellOf(page, /^priority: 2/).waitFor();
@@ -218,7 +220,7 @@ describeInBrowser('a testset', (stage) => {
     await editor.fill('A draft');
     await editor.press('Enter');
     await page.getByRole('alert').getByText('Not this time.').waitFor();
-    expect(await editor.inputValue()).toBe('A draft');
+    await expect.poll(() => editor.inputValue()).toBe('A draft');
   });
 
   test('shows an invalid testcase by its badge, with each error at its cell, and finds it by a filter', async () => {
@@ -231,7 +233,7 @@ describeInBrowser('a testset', (stage) => {
     const { page } = visit;
     await visit.open(pathOf(testsetId));
     await page.getByText('✗ invalid').waitFor();
-    expect(await page.getByText('✗ invalid').count()).toBe(1);
+    await expect.poll(() => page.getByText('✗ invalid').count()).toBe(1);
     await cellOf(page, /^idealAnswer: nothing, "idealAnswer" is required/).waitFor();
     await cellOf(page, /^priority: high, "priority" must be an integer/).waitFor();
     await page.getByLabel('Invalid only').check();
@@ -259,7 +261,7 @@ describeInBrowser('a testset', (stage) => {
     await page.getByLabel('Description of priority').fill('From 0 to 9');
     await page.getByRole('link', { name: 'JSON' }).click();
     const json = page.getByLabel('Schema and roles (JSON)');
-    expect(await json.inputValue()).toContain('"description": "From 0 to 9"');
+    await expect.poll(() => json.inputValue()).toContain('"description": "From 0 to 9"');
     await json.fill((await json.inputValue()).replace('"From 0 to 9"', '"From 0", "minimum": 0'));
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
@@ -339,7 +341,7 @@ describeInBrowser('a testset', (stage) => {
     const editor = page.getByRole('textbox', { name: 'question' });
     await editor.waitFor();
     await page.keyboard.type('Typed?');
-    expect(await editor.inputValue()).toBe('Typed?');
+    await expect.poll(() => editor.inputValue()).toBe('Typed?');
     expect(readings).toBe(1);
   });
 

@@ -25,7 +25,7 @@ describeInBrowser('traces', (stage) => {
     for (const name of ['Traceloop', 'OpenInference', 'Vercel AI SDK', 'Claude Agent SDK']) {
       await page.getByRole('radio', { name }).check();
       await expect.poll(() => lines.textContent()).toContain(waiting);
-      expect(await lines.textContent()).toContain(`${stage.assay.url}/otel`);
+      await expect.poll(() => lines.textContent()).toContain(`${stage.assay.url}/otel`);
     }
     await page.getByRole('radio', { name: 'OpenTelemetry' }).check();
     const settings = new Map(
@@ -107,7 +107,7 @@ describeInBrowser('traces', (stage) => {
     await page.waitForURL(`**/traces/${traceId}`);
 
     await page.getByRole('treeitem', { name: /lookup.*error/ }).waitFor();
-    expect(await page.getByRole('treeitem').count()).toBe(4);
+    await expect.poll(() => page.getByRole('treeitem').count()).toBe(4);
     await page.getByText('politeness: 1.00 · polite').waitFor();
     // The root says neither what went in nor what came out.
     expect(await chosenSpan(page)).toContain('chat gpt-5-mini');
@@ -213,7 +213,7 @@ describeInBrowser('traces', (stage) => {
     await page.waitForURL(`**/traces/${traceId}`);
     const records = page.getByRole('region', { name: 'Records' });
     await records.getByText('Same').waitFor();
-    expect(await records.getByRole('link').count()).toBe(1);
+    await expect.poll(() => records.getByRole('link').count()).toBe(1);
 
     await visitor.open(`/projects/${own}/traces`);
     await page.getByRole('gridcell', { name: /^Same: / }).waitFor();
@@ -317,7 +317,7 @@ describeInBrowser('traces', (stage) => {
         `/projects/${projectId}/traces/${traceId}?span=${spanIdOf(span!)}&tab=${tab}`,
       );
       await page.waitForLoadState('networkidle');
-      expect(await page.getByRole('treeitem').count()).toBe(4);
+      await expect.poll(() => page.getByRole('treeitem').count()).toBe(4);
       expect(await page.locator('main img').count()).toBe(0);
     }
     const rows = await page.getByRole('treeitem').allTextContents();
@@ -327,7 +327,9 @@ describeInBrowser('traces', (stage) => {
       true,
       false,
     ]);
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('⟨U+202E⟩');
+    await expect
+      .poll(() => page.getByRole('heading', { level: 1 }).textContent())
+      .toContain('⟨U+202E⟩');
     expect(visitor.complaints).toEqual([]);
   });
 
@@ -349,13 +351,13 @@ describeInBrowser('traces', (stage) => {
     await visitor.open(`/projects/${projectId}/traces/${traceId}`);
     const rows = page.getByRole('treeitem');
     await rows.first().waitFor();
-    expect(await rows.count()).toBeLessThan(60);
+    await expect.poll(() => rows.count()).toBeLessThan(60);
     await page.keyboard.press('e');
     await expect.poll(() => chosenSpan(page)).toContain('step 4321');
     await page.getByRole('tree', { name: 'Spans' }).focus();
     await page.keyboard.press('End');
     await expect.poll(() => chosenSpan(page)).toContain('step 4999');
-    expect(await rows.count()).toBeLessThan(60);
+    await expect.poll(() => rows.count()).toBeLessThan(60);
     expect(visitor.complaints).toEqual([]);
   });
 
