@@ -20,9 +20,9 @@ export default defineConfig({
     pool: 'threads',
     // It stops what the files of a thread share.
     environment: './shared/testing/thread-environment.ts',
-    // As many as a small machine has cores. One more would fill the time in which tests wait, but
-    // each test beside a busy program would take half as long again.
-    maxWorkers: 2,
+    // One more than a small machine has cores: a thread waits a third of its time, for MongoDB, for
+    // NATS and for what a test polls.
+    maxWorkers: 3,
     // Files share the modules of their thread: to load them for each file took a quarter of the
     // processor time of all tests.
     isolate: false,
