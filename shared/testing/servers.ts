@@ -26,6 +26,14 @@ async function scratchFolder(): Promise<string> {
   return bavail * bsize >= scratchBytesMin ? memory : tmpdir();
 }
 
+/** A busy machine is no failure: it may take a minute to reach MongoDB. */
+function patient(mongodbUri: string): string {
+  const timeouts = 'serverSelectionTimeoutMS=60000&connectTimeoutMS=60000';
+  const isStated = mongodbUri.includes('?');
+  const hasPath = /^[^/]*\/\/[^/]+\//.test(mongodbUri);
+  return `${mongodbUri}${isStated ? '&' : hasPath ? '?' : '/?'}${timeouts}`;
+}
+
 /**
  * Starts one real MongoDB and one real NATS for the whole test run: in containers where an engine
  * answers, else as programs in a folder of their own. MONGODB_URI and NATS_URL name others.
@@ -46,7 +54,10 @@ export default async function startTestServers(project: TestProject): Promise<()
     },
   });
   const threads = watchThreads();
-  project.provide('servers', { mongodbUri: servers.mongodbUri, natsUrl: servers.natsUrl });
+  project.provide('servers', {
+    mongodbUri: patient(servers.mongodbUri),
+    natsUrl: servers.natsUrl,
+  });
   return async () => {
     try {
       await threads.ended();

@@ -45,7 +45,14 @@ beforeAll(async () => {
   const uri = throughProxy(mongodbUri, toMongodb);
   // Else the driver would ask the set for its members, and go past us.
   uri.searchParams.set('directConnection', 'true');
-  const disturbed = { MONGODB_URI: String(uri), NATS_URL: [String(throughProxy(natsUrl, toNats))] };
+  // As in production: a server that cannot be reached is given up after 3 s.
+  for (const name of ['serverSelectionTimeoutMS', 'connectTimeoutMS'])
+    uri.searchParams.delete(name);
+  const disturbed = {
+    MONGODB_URI: String(uri),
+    NATS_URL: [String(throughProxy(natsUrl, toNats))],
+    QUESTION_TIMEOUT_MS: 3000,
+  };
   world = await startWorld({
     services: {
       identity: startIdentity,

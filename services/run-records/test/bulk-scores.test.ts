@@ -259,11 +259,12 @@ describe('scores in bulk', () => {
     const { run, metricConfigId, ids } = await scoredRun();
     const [recordId] = ids;
     // The line after the last newline is read in a batch of its own, and needs no other service.
-    await putScores(run.id, [
+    const answers = await putScores(run.id, [
       ...unknownIds(200).map((id) => ({ recordId, metricConfigId: id, score: { value: 0 } })),
       { recordId, metricConfigId, score: { value: 0.25 } },
       { recordId, metricConfigId, score: { value: 0.5 } },
     ]);
+    expect(answers.slice(-2).map(({ status }) => status)).toEqual([200, 200]);
     expect((await getRecord(recordId!)).scores).toMatchObject([{ score: { value: 0.5 } }]);
   });
 

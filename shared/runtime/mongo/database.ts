@@ -97,8 +97,8 @@ export async function openDatabase({
 function createClient(uri: string): MongoClient {
   try {
     return new MongoClient(uri, {
-      serverSelectionTimeoutMS: 3000,
-      connectTimeoutMS: 3000,
+      // Unless MONGODB_URI states its own.
+      ...unstated(uri, { serverSelectionTimeoutMS: 3000, connectTimeoutMS: 3000 }),
       waitQueueTimeoutMS: 10_000,
       // No answer for this long is a fault, not a slow query: nothing waits for ever.
       socketTimeoutMS: 120_000,
@@ -116,6 +116,12 @@ function createClient(uri: string): MongoClient {
       { cause: error },
     );
   }
+}
+
+/** Returns the options that a connection string does not state itself. */
+function unstated(uri: string, options: Record<string, number>): Record<string, number> {
+  const isStated = (name: string) => new RegExp(`[?&]${name}=`, 'i').test(uri);
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !isStated(name)));
 }
 
 /**
