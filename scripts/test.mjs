@@ -1,12 +1,16 @@
 // `npm test`: everything that must hold, from a fresh clone. Installs, builds (worker threads and
 // separate processes run the built code), and runs every test, while types, lint and unused code are
 // checked beside the first of them. What stands after `--` goes to vitest as a filter, and then the
-// static checks are left out; `--affected` stands for the tests that a change asks for. The last line
-// is `N passed, N failed`, in which each static check counts as one.
+// static checks are left out; `--affected` stands for the tests that a change asks for, and `--times`
+// does one step after the other and tells the processor time of each. The last line is `N passed, N
+// failed`, in which each static check counts as one.
 import { affectedTests } from './affected.mjs';
 import { build, install, root, step, tool } from './prepare.mjs';
+import { createProcessorTimes } from './processor-time.mjs';
 
 const given = process.argv.slice(2);
+const times = given[0] === '--times' ? createProcessorTimes() : undefined;
+if (times) given.shift();
 const affected = given[0] === '--affected' ? affectedTests() : undefined;
 const filter = affected?.filters ?? given;
 const isPlain = Boolean(process.env.CI) && !process.env.FORCE_COLOR;
@@ -17,11 +21,24 @@ const problems = [];
 
 await install();
 if (affected) process.stdout.write(`${affected.sentence}\n`);
-await check('build', build);
-await Promise.all([filter.length === 0 || affected ? checkStatically() : undefined, runTests()]);
+const isWhole = filter.length === 0 || affected;
+if (times) await tellTimes();
+else {
+  await check('build', build);
+  await Promise.all([isWhole ? checkStatically() : undefined, runTests()]);
+}
 for (const output of problems) process.stdout.write(`\n${output}\n`);
 process.stdout.write(`\n${totals.passed} passed, ${totals.failed} failed\n`);
 process.exitCode = totals.failed === 0 ? 0 : 1;
+
+/** Against the compiler on the same tree in the same run, since machines differ. */
+async function tellTimes() {
+  await times.of('compile', () => runTool('typescript', 'bin/tsc', ['-b', '--force']));
+  await times.of('build', () => check('build', build));
+  if (isWhole) await times.of('checks', checkStatically);
+  await times.of('tests', runTests);
+  process.stdout.write(`\nProcessor time, user and system, of all processes:\n\n${times.table()}`);
+}
 
 /** One after the other: each of them uses every core. */
 async function checkStatically() {
