@@ -28,8 +28,8 @@ try {
         version,
         revision,
         source: values.source,
-        // The image of `local` has the operator's commands.
-        processes: [...serviceNames, 'gateway', 'mcp', 'local'],
+        // The image of `admin` has the operator's commands.
+        processes: [...serviceNames, 'gateway', 'mcp', 'admin'],
         say,
       }),
     say,

@@ -54,7 +54,8 @@ export const foldersOf = (processes: string[]): Record<string, string[]> => ({
 /** An image runs one process. That of the gateway also has the console and the packages for clients. */
 function foldersOfImage(name: string): string[] {
   if (name === 'gateway') return ['gateway', 'console', ...ofClients];
-  return [['mcp', 'local'].includes(name) ? name : `services/${name}`];
+  if (name === 'admin') return ['local'];
+  return [name === 'mcp' ? name : `services/${name}`];
 }
 
 function writeBills({ root, version, processes, say }: ArtifactOptions, folder: string): void {
