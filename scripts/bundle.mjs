@@ -2,7 +2,15 @@
 // dist/bundle. They share their chunks, so that one pass makes them all. A bundle is as deep below
 // the root as `src` and `dist` of most packages, and so finds the documents of the repository by the
 // same relative paths.
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { licences } from './licences.mjs';
@@ -47,7 +55,7 @@ export async function bundlePrograms({ folder, programs }) {
     Object.entries(programs).map(([name, source]) => [name, join(folder, source)]),
   );
   const bundle = await rolldown({ ...shared, input, plugins: [parts(folder), licences] });
-  // Renamed when it is whole: programs may be started from the one before until then.
+  // Put in place when it is whole: programs may be started from the one before until then.
   const target = join(folder, 'dist/bundle');
   const dir = `${target}.${process.pid}`;
   try {
@@ -58,11 +66,30 @@ export async function bundlePrograms({ folder, programs }) {
       chunkFileNames: '[name]-[hash].js',
       keepNames: true,
     });
-    rmSync(target, { recursive: true, force: true });
-    renameSync(dir, target);
+    replace({ target, by: dir });
   } finally {
     rmSync(dir, { recursive: true, force: true });
     await bundle.close();
+  }
+}
+
+/** How long the chunks of an earlier bundle stay. */
+const staleMs = 7 * 24 * 3_600_000;
+
+/**
+ * Puts the files of a bundle in the place of another's: chunks before the programs that load them.
+ * A program that was started before may still load its own chunks, whose names have a hash: those
+ * go after a week.
+ */
+function replace({ target, by }) {
+  mkdirSync(target, { recursive: true });
+  const made = readdirSync(by);
+  const isChunk = (name) => /-[\w-]{8}\.js$/.test(name);
+  for (const name of [...made.filter(isChunk), ...made.filter((each) => !isChunk(each))])
+    renameSync(join(by, name), join(target, name));
+  for (const name of readdirSync(target).filter((each) => !made.includes(each))) {
+    const file = join(target, name);
+    if (!isChunk(name) || statSync(file).mtimeMs < Date.now() - staleMs) rmSync(file);
   }
 }
 

@@ -1,14 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serviceNames } from '@assay/contracts/all';
 import { describe, expect, test } from 'vitest';
 import { readSources, root } from './imports.ts';
 
 const folder = join(root, 'dist/bundle');
+/** Chunks of earlier bundles stay for programs that run, and are not among these. */
 const files = new Map(
-  readdirSync(folder)
-    .filter((name) => name.endsWith('.js'))
-    .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+  Object.keys(JSON.parse(readFileSync(join(folder, 'parts.json'), 'utf8'))).map((name) => [
+    name,
+    readFileSync(join(folder, name), 'utf8'),
+  ]),
 );
 
 /** What a file of the bundle imports before it runs. */
