@@ -1,3 +1,4 @@
+import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createDice, isWhole, seed } from '../faults/seed.ts';
@@ -24,7 +25,7 @@ const { operations } = document;
 const intruders = await createIntruders(assay.key, assay.call);
 afterAll(() => assay.stop());
 
-const rounds = isWhole ? { valid: 15, broken: 60 } : { valid: 4, broken: 16 };
+const rounds = isWhole ? { valid: 15, broken: 60 } : { valid: volume(4, 3), broken: volume(16) };
 const withoutSuccess = new Set([
   'deleteBrowserSession',
   'deleteDeviceLogin',
