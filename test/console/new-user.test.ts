@@ -185,6 +185,20 @@ describeInBrowser(
       });
       await using visitor = await stage.visit();
       const { page } = visitor;
+      // The results are still being read when the metrics join: they are read again.
+      let arrive: () => void = () => undefined;
+      const arriving = new Promise<void>((resolve) => {
+        arrive = resolve;
+      });
+      await page.route(
+        '**/summary*',
+        async (route) => {
+          const response = await route.fetch();
+          await arriving;
+          await route.fulfill({ response }).catch(() => undefined);
+        },
+        { times: 1 },
+      );
       await visitor.open(`${inProject}/runs/${candidate}`);
       await page.getByRole('button', { name: 'Add metrics' }).click();
       const dialog = page.getByRole('dialog');
@@ -194,11 +208,12 @@ describeInBrowser(
       await dialog.getByText('People are asked for 24 records.', { exact: false }).waitFor();
       await dialog.getByRole('checkbox', { name: /^By a judge/ }).check();
       await dialog.getByRole('button', { name: 'Add 2 metrics' }).click();
-      await dialog.waitFor({ state: 'detached' });
       await poll(
         'the judge has scored',
         async () => (await call('GET', `/runs/${candidate}`)).scoring.scored === 3 * 24,
       );
+      arrive();
+      await dialog.waitFor({ state: 'detached' });
       expect((await call('GET', `/runs/${candidate}`)).status).toBe('awaiting_human_scoring');
       await page.getByRole('main').getByRole('link', { name: 'Review', exact: true }).click();
       await page.getByText('24 for you').waitFor();

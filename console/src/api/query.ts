@@ -74,9 +74,17 @@ export const change = <Wanted extends Exclude<Method, 'GET'>, Path extends PathO
 ): Promise<ReplyOf<Wanted, Path>> =>
   new MutationObserver(queryClient, changing(method, path)).mutate(options);
 
-/** Has everything that was read under these paths read again. */
+/**
+ * Has everything that was read under these paths read again. A first reading that is under way began
+ * before the change, and would be taken for one after it: it is given up.
+ */
 export const refresh = (paths: PathOf<'GET'>[]): Promise<unknown> =>
-  Promise.all(paths.map((path) => queryClient.invalidateQueries({ queryKey: [path] })));
+  Promise.all(
+    paths.map(async (path) => {
+      await queryClient.cancelQueries({ queryKey: [path] });
+      await queryClient.invalidateQueries({ queryKey: [path] });
+    }),
+  );
 
 /** Has everything that was read under these paths read again once it is shown anew. */
 export const markStale = (paths: PathOf<'GET'>[]): Promise<unknown> =>

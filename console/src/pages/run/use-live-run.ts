@@ -27,6 +27,7 @@ export function useLiveRun(run: RunReply | undefined): LiveRun {
   const [shown, setShown] = useState(run?.numRecords);
   const seen = useRef<{ at: number; done: number }[]>([]);
   const readAt = useRef(0);
+  const later = useRef<ReturnType<typeof setTimeout>>(undefined);
   const runId = run?.id ?? '';
   if (shown === undefined && run) setShown(run.numRecords);
 
@@ -41,8 +42,12 @@ export function useLiveRun(run: RunReply | undefined): LiveRun {
       ...seen.current.filter(({ at }) => now - at < speedMs),
       { at: now, done: scoring.scored + scoring.failed },
     ];
-    if (now - readAt.current < summaryEveryMs) return;
-    readAt.current = now;
+    // Also after the last change of a run that waits for people: nothing follows it.
+    later.current ??= setTimeout(readSummary, Math.max(0, readAt.current + summaryEveryMs - now));
+  };
+  const readSummary = () => {
+    later.current = undefined;
+    readAt.current = Date.now();
     void refresh(['/runs/:runId/summary']);
   };
   const isConnected = useEvents('/runs/:runId/events', {
