@@ -15,7 +15,7 @@ const rules: [string, RegExp][] = [
   // A busy machine shows it later. What is not there has nothing to wait for.
   [
     'what a page shows is polled for',
-    /^ +expect\(await [^;\n]*\.(count|(all)?(textContent|innerText)s?|inputValue|isVisible|isChecked|isEnabled|isDisabled)\([^()\n]*\)\)\.to\w+\((?!0\)|false\)|''\)|\[\]\))/gim,
+    /^ +expect\(await [^;\n]*\.(count(?=\(\))|(all)?(textContent|innerText)s?|inputValue|isVisible|isChecked|isEnabled|isDisabled)\([^()\n]*\)\)\.to\w+\((?!0\)|false\)|''\)|\[\]\))/gim,
   ],
   // Node hands every one that was used to every promise of the process.
   ['an AsyncLocalStorage is made once, by its module', /^ [^/\n]*new AsyncLocalStorage\b/gm],
