@@ -19,7 +19,12 @@ async function pack(name: string): Promise<string> {
 
 test('a packed service holds its bundle and the packages beside it, and answers, its threads too', async () => {
   const folder = await pack('catalog');
-  expect((await readdir(folder)).toSorted()).toEqual(['dist', 'node_modules', 'process.js']);
+  expect((await readdir(folder)).toSorted()).toEqual([
+    'LICENSE',
+    'dist',
+    'node_modules',
+    'process.js',
+  ]);
   const packages = await readdir(join(folder, 'node_modules'));
   expect(packages).toContain('mongodb');
   expect(packages).not.toContain('fastify');
