@@ -11,7 +11,7 @@ from ._evaluate import evaluate
 from ._evaluation import Comparison, Evaluation, MetricResult, MetricVerdict
 from ._execution import CallContext
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "AssayError",
