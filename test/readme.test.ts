@@ -17,10 +17,15 @@ function filesIn(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = posix.join(folder, entry.name);
     if (!entry.isDirectory()) return [path];
-    return /^(node_modules|dist|coverage|screenshots|\.git|\.assay)$/.test(entry.name)
-      ? []
-      : filesIn(path);
+    return isIgnored(path, entry.name) ? [] : filesIn(path);
   });
+}
+
+/** As .gitignore says; `release` alone is the root's own. */
+function isIgnored(path: string, name: string): boolean {
+  return (
+    path === 'release' || /^(node_modules|dist|coverage|screenshots|\.git|\.assay)$/.test(name)
+  );
 }
 
 /** The text of a page without its fenced blocks. */
