@@ -42,7 +42,7 @@ describe.skipIf(!hasOpenssl).each([
         visitor.complaints.splice(0);
         await page.getByRole('link', { name: 'Assay', exact: true }).click();
         await page.getByRole('button', { name: 'New project' }).first().click();
-        await page.getByLabel('Name').fill('Behind TLS');
+        await page.getByLabel('Name', { exact: true }).fill('Behind TLS');
         await page.getByRole('button', { name: 'Create', exact: true }).click();
         await page.getByRole('heading', title('Behind TLS')).waitFor();
         const projectPath = new URL(page.url()).pathname;

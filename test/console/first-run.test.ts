@@ -9,7 +9,7 @@ describeInBrowser('a first evaluation', (stage) => {
     await visitor.open('/projects');
     await visitor.page.getByRole('heading', { name: 'No projects yet' }).waitFor();
     await visitor.page.getByRole('button', { name: 'New project' }).first().click();
-    await visitor.page.getByLabel('Name').fill('Support bot');
+    await visitor.page.getByLabel('Name', { exact: true }).fill('Support bot');
     await visitor.page.getByRole('button', { name: 'Create', exact: true }).click();
     await visitor.page.getByRole('heading', { name: 'Support bot', level: 1 }).waitFor();
 

@@ -152,7 +152,7 @@ describeInBrowser(
       await page.getByText('It cost $', { exact: false }).waitFor();
       expect(await problemsOf(page)).toEqual([]);
 
-      await page.getByLabel('Name').fill('Says a city');
+      await page.getByLabel('Name', { exact: true }).fill('Says a city');
       await page.getByRole('button', { name: /^Create/ }).click();
       await page.getByRole('heading', { level: 1, name: 'Says a city' }).waitFor();
       const id = new URL(page.url()).pathname.split('/').at(-1);
@@ -196,7 +196,7 @@ describeInBrowser(
       const create = page.getByRole('button', { name: /^Create/ });
       await create.click();
       await page.getByText('Give it a name').waitFor();
-      await page.getByLabel('Name').fill('Has the capital');
+      await page.getByLabel('Name', { exact: true }).fill('Has the capital');
       await create.click();
       await page.getByRole('heading', { level: 1, name: 'Has the capital' }).waitFor();
       const id = new URL(page.url()).pathname.split('/').at(-1);
@@ -217,7 +217,7 @@ describeInBrowser(
       );
       for (const [scorer, outputType] of shapes) {
         await visitor.open(`${path()}/new`);
-        await page.getByLabel('Name').fill(`Of ${scorer}`);
+        await page.getByLabel('Name', { exact: true }).fill(`Of ${scorer}`);
         await page.getByLabel('Who scores').selectOption(scorer);
         await page.getByLabel('Output', { exact: true }).selectOption(outputType);
         await page.getByRole('button', { name: /^Create/ }).click();

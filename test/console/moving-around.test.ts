@@ -92,7 +92,7 @@ describeInBrowser('moving around', (stage) => {
     await visitor.open('/settings/keys');
     await page.getByRole('button', { name: 'New key' }).click();
     const create = page.getByRole('dialog', { name: 'New API key' });
-    await create.getByLabel('Name').fill('CI');
+    await create.getByLabel('Name', { exact: true }).fill('CI');
     await create.getByRole('button', { name: 'Create' }).click();
     const shown = page.getByRole('dialog', { name: 'Store the key now' });
     const secret = (await shown.locator('pre').first().textContent())!.trim();

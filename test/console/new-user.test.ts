@@ -127,7 +127,7 @@ describeInBrowser(
       // Nobody has been asked yet: the review makes its own metric, for twenty records.
       await page.getByRole('button', { name: 'Review', exact: true }).click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByLabel('Name').fill('Would you cook with it?');
+      await dialog.getByLabel('Name', { exact: true }).fill('Would you cook with it?');
       await dialog.getByLabel('Guidelines').fill('Pass if the dish would come out right.');
       await expect.poll(() => dialog.getByLabel('Number').inputValue()).toBe('20');
       await dialog.getByRole('button', { name: 'Start the review' }).click();

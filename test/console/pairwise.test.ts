@@ -29,7 +29,7 @@ describeInBrowser(
       await using visitor = await stage.visit();
       const { page } = visitor;
       await visitor.open(`/projects/${content.projectId}/metrics/new`);
-      await page.getByLabel('Name').fill('More helpful');
+      await page.getByLabel('Name', { exact: true }).fill('More helpful');
       await page.getByLabel('What is judged').selectOption('pair');
       await page.getByText('It scores no records.', { exact: false }).waitFor();
       await page.getByLabel('Model').fill('openai/gpt-4o');

@@ -57,13 +57,15 @@ describeInBrowser('signing in', (stage) => {
     await using visit = await stage.visit({ key: made.key });
     await visit.open('/projects');
     await visit.page.getByRole('button', { name: 'New project' }).first().click();
-    await visit.page.getByLabel('Name').fill('Kept draft');
+    await visit.page.getByLabel('Name', { exact: true }).fill('Kept draft');
     expect((await call('DELETE', `/api-keys/${made.id}`)).status).toBe(200);
     const create = visit.page.getByRole('button', { name: 'Create', exact: true });
     const again = visit.page.getByRole('dialog', { name: 'Sign in again' });
     await create.click();
     await again.waitFor();
-    await expect.poll(() => visit.page.getByLabel('Name').inputValue()).toBe('Kept draft');
+    await expect
+      .poll(() => visit.page.getByLabel('Name', { exact: true }).inputValue())
+      .toBe('Kept draft');
     await again.getByLabel('API key').fill(stage.assay.key);
     await again.getByRole('button', { name: 'Sign in' }).click();
     await visit.page.getByRole('heading', titleOf('Kept draft')).waitFor();
