@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';
-import { licences } from './licences.mjs';
+import { bundledLicenses } from './bundled-licenses.mjs';
 import { root } from './prepare.mjs';
 import { programsIn } from './programs.mjs';
 
@@ -54,7 +54,7 @@ export async function bundlePrograms({ folder, programs }) {
   const input = Object.fromEntries(
     Object.entries(programs).map(([name, source]) => [name, join(folder, source)]),
   );
-  const bundle = await rolldown({ ...shared, input, plugins: [parts(folder), licences] });
+  const bundle = await rolldown({ ...shared, input, plugins: [parts(folder), bundledLicenses] });
   // Put in place when it is whole: programs may be started from the one before until then.
   const target = join(folder, 'dist/bundle');
   const dir = `${target}.${process.pid}`;

@@ -106,7 +106,7 @@ export async function build() {
       ...bundled.map((name) => `../../${name}`),
       '../../package.json',
       '../../LICENSE',
-      '../../scripts/licences.mjs',
+      '../../scripts/bundled-licenses.mjs',
       '../../scripts/sdk.mjs',
     ],
     async () => (await import('./sdk.mjs')).packSdk(root),
@@ -116,7 +116,7 @@ export async function build() {
 /** Bundles the programs of all packages. */
 function buildPrograms() {
   const packages = ['shared', 'engines', 'services', 'gateway', 'mcp', 'local', 'cli', 'gate'];
-  const scripts = ['bundle', 'licences', 'programs'].map((name) => `scripts/${name}.mjs`);
+  const scripts = ['bundle', 'bundled-licenses', 'programs'].map((name) => `scripts/${name}.mjs`);
   return unlessBuilt({
     folder: root,
     sources: ['package.json', ...packages, 'examples', 'sdk/typescript', ...scripts],

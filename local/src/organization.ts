@@ -94,7 +94,7 @@ const firstOrganization = async (ask: AskIdentity): Promise<Organization | undef
 interface Operator {
   config: ProcessConfig & OperatorConfig;
   log: Log;
-  /** Tells the person at the terminal what is waited for. */
+  /** Shows a line to the person at the terminal. */
   say?: (line: string) => void;
 }
 

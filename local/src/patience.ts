@@ -6,8 +6,8 @@ import { ForeignReply } from '@assay/runtime/bus/bus';
 const sayAgainMs = 60_000;
 
 /**
- * Does what needs a service of this very process, and does it again for as long as that service is
- * too busy to answer. Says so at the first time, and once a minute.
+ * Repeats work that needs a service of this process while that service is too busy to answer. Says
+ * `sentence` at the first refusal, and then once a minute.
  */
 export async function patiently<Result>(
   work: () => Promise<Result>,

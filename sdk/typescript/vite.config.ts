@@ -1,12 +1,12 @@
 import { defineConfig } from 'vite';
-import { licences } from '../../scripts/licences.mjs';
+import { bundledLicenses } from '../../scripts/bundled-licenses.mjs';
 
 /**
  * Bundles the package, and the command line in it, with all that they use of the repository, so
  * that it has no dependencies. It is left readable: it runs on its users' machines.
  */
 export default defineConfig({
-  plugins: [licences],
+  plugins: [bundledLicenses],
   ssr: { noExternal: true, external: ['vitest'] },
   build: {
     ssr: true,

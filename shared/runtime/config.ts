@@ -39,6 +39,9 @@ export const publicUrl = z
 const mongodbProtocols = startsWith(['mongodb', 'mongodb+srv']);
 const mongodbUri = z.string().refine(mongodbProtocols.test, mongodbProtocols.message);
 
+/** How long the answer to a question may take where nothing else is said. */
+export const questionTimeoutMs = 3000;
+
 /**
  * How NATS is reached besides its address: credentials (or in the URL), TLS, how often its streams
  * are kept, and how long an answer may take.
@@ -54,7 +57,7 @@ export const natsConfig = {
   NATS_TLS_KEY_FILE: z.string().optional(),
   NATS_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
   /** How long a process waits for the answer to a question that states no time of its own. */
-  QUESTION_TIMEOUT_MS: z.coerce.number().int().min(100).max(120_000).default(3000),
+  QUESTION_TIMEOUT_MS: z.coerce.number().int().min(100).max(120_000).default(questionTimeoutMs),
 };
 
 /** The settings for NATS. A setting that is left out has its default. */

@@ -7,7 +7,7 @@ const checker = createSchemaChecker({ workers: 2 });
  * For what must be done and takes long: a deadline that a busy machine does not reach by itself.
  */
 const patient = createSchemaChecker({ timeoutMs: 60_000, workers: 2 });
-/** For what is given up: one test below waits for the real deadline. */
+/** Gives up soon. The first test of documents waits for the real deadline. */
 const impatient = createSchemaChecker({ timeoutMs: 600, workers: 2 });
 afterAll(() => Promise.all([checker, patient, impatient].map((each) => each.close())));
 

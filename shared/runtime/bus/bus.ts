@@ -8,6 +8,7 @@ import {
   type NatsConnection,
   type Subscription,
 } from 'nats';
+import { questionTimeoutMs } from '../config.ts';
 import { toFailure } from '../http/failures.ts';
 import { checkAsker, invalidFrom } from '../http/request.ts';
 import {
@@ -24,7 +25,6 @@ import { connectNats, type NatsOptions } from './connection.ts';
 const failureHeader = 'x-assay-failure';
 const replyHeader = 'x-assay-reply';
 const messageIdHeader = 'Nats-Msg-Id';
-const questionTimeoutMs = 3000;
 
 interface BusOptions extends NatsOptions {
   prefix: string;

@@ -57,6 +57,9 @@ export function useLiveRun(run: RunReply | undefined): LiveRun {
       progress: take,
       completed: (data) => {
         take(data);
+        // All is read again here.
+        clearTimeout(later.current);
+        later.current = undefined;
         void refresh(['/runs/:runId', '/runs/:runId/summary', '/runs/:runId/failures']);
       },
     },

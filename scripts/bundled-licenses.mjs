@@ -6,8 +6,8 @@ import { join } from 'node:path';
  * ask for, into one file.
  * @throws an error where a package has none.
  */
-export const licences = {
-  name: 'licences',
+export const bundledLicenses = {
+  name: 'bundled-licenses',
   generateBundle(_options, bundle) {
     const modules = Object.values(bundle).flatMap((file) =>
       file.type === 'chunk' ? file.moduleIds : [],
