@@ -59,10 +59,11 @@ export async function makeContent(call: Call): Promise<Content> {
     })
   ).body;
   const traceId = await makeTrace(call, project.id);
+  // Of a service that sends nothing: a run of the monitor would appear on pages at any moment.
   await call('PUT', `/projects/${project.id}/monitors`, {
-    description: 'Answers of atlas',
+    description: 'Answers of meridian',
     metrics: [metric.id],
-    filter: { serviceName: 'atlas', hasError: true },
+    filter: { serviceName: 'meridian', hasError: true },
     sampleRate: 0.05,
   });
   const device = (await call('POST', '/session/device', { clientName: 'adas-laptop' })).body;
