@@ -171,19 +171,10 @@ test('a page of records with as many scores as they may have keeps nobody waitin
     await call('POST', `/projects/${projectId}/runs`, { metricIds: await Promise.all(creating) })
   ).body;
   const score = { intScore: 4, reasoning: 'r'.repeat(65_000) };
-  const fill = async () => {
-    const { id } = (
-      await call('POST', `/runs/${run.id}/records`, { inputs: {}, expected: {}, outputs: {} })
-    ).body;
-    for (const version of run.metricVersionIds) {
-      expect(await call('PUT', `/records/${id}/scores/${version}`, { score })).toMatchObject({
-        status: 200,
-      });
-    }
-  };
-  // A few at a time: each score writes its record of up to a megabyte again, and this is only what
-  // the test begins with.
-  for (let filled = 0; filled < 24; filled += 4) await Promise.all(Array.from({ length: 4 }, fill));
+  const scores = run.metricVersionIds.map((metricConfigId: string) => ({ metricConfigId, score }));
+  const record = { inputs: {}, expected: {}, outputs: {}, scores };
+  for (let filled = 0; filled < 24; filled++)
+    expect(await call('POST', `/runs/${run.id}/records`, record)).toMatchObject({ status: 201 });
   const page = async () => {
     const { data, hasMore } = (await call('GET', `/runs/${run.id}/records?limit=100`)).body;
     expect([data.length, hasMore]).toEqual([21, true]);

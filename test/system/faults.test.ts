@@ -11,11 +11,21 @@ import { fileURLToPath } from 'node:url';
 import { createGzip } from 'node:zlib';
 import { freePort } from '@assay/local/port';
 import { poll } from '@assay/testing/poll';
+import { volume } from '@assay/testing/volume';
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
 import { type Call, callAt } from './installation.ts';
 import { exportOf } from './tenant.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+/** Traces, of which each has as many spans: as many as there are records in all. */
+const traceCount = 20;
+const spansOfTrace = volume(30, 12);
+const recordCount = traceCount * spansOfTrace;
+/** Lines of an upload, and how many are answered before the kill. */
+const lineCount = volume(8000, 4000);
+const answeredBefore = lineCount / 5;
+const lastLinesFrom = (lineCount * 3) / 4;
+
 let folder: string;
 let port: number;
 let laptop: ChildProcess;
@@ -107,7 +117,7 @@ test.each([
         },
         90_000,
       );
-    const traces = Array.from({ length: 20 }, () => randomBytes(16).toString('hex'));
+    const traces = Array.from({ length: traceCount }, () => randomBytes(16).toString('hex'));
     const sendSpan = (index: number) =>
       poll(
         'the span is acknowledged',
@@ -121,7 +131,7 @@ test.each([
         },
         90_000,
       );
-    const indexes = Array.from({ length: 600 }, (_, index) => index).values();
+    const indexes = Array.from({ length: recordCount }, (_, index) => index).values();
     let killed: Promise<unknown> | undefined;
     const worker = async () => {
       for (const index of indexes) {
@@ -147,14 +157,14 @@ test.each([
       },
       90_000,
     );
-    expect(acknowledged.size).toBe(600);
+    expect(acknowledged.size).toBe(recordCount);
     expect(account).toEqual({
-      numRecords: 600,
-      scoring: { expected: 600, scored: 600, failed: 0, pending: 0 },
+      numRecords: recordCount,
+      scoring: { expected: recordCount, scored: recordCount, failed: 0, pending: 0 },
     });
     expect((await call('GET', `/runs/${run.id}/summary`)).body.metrics[0]).toMatchObject({
-      count: 600,
-      passRate: 200 / 600,
+      count: recordCount,
+      passRate: Math.ceil(recordCount / 3) / recordCount,
     });
     for (const trace of traces) {
       const { numSpans } = await poll(
@@ -167,7 +177,7 @@ test.each([
       );
       const { data } = (await call('GET', `/traces/${trace}/spans`)).body;
       const ids = new Set(data.map(({ spanId }: { spanId: string }) => spanId));
-      expect([numSpans, data.length, ids.size]).toEqual([30, 30, 30]);
+      expect([numSpans, data.length, ids.size]).toEqual(Array(3).fill(spansOfTrace));
     }
   },
 );
@@ -209,7 +219,7 @@ test.each([
     const project = (await call('POST', '/projects', { name: 'uploads', description: '' })).body;
     const run = (await call('POST', `/projects/${project.id}/runs`, { metricIds: [] })).body;
     const lines = Array.from(
-      { length: 8000 },
+      { length: lineCount },
       (_, index) =>
         `${JSON.stringify({ clientId: `c${index}`, inputs: { index }, expected: {}, outputs: { text: 'x'.repeat(500) } })}\n`,
     );
@@ -218,14 +228,14 @@ test.each([
     // The last lines are sent after the kill, so that it comes in the middle however fast the
     // others are answered.
     async function* linesAround() {
-      yield* lines.slice(0, 6000);
+      yield* lines.slice(0, lastLinesFrom);
       await poll('it was killed', () => killed !== undefined);
       await killed;
-      yield* lines.slice(6000);
+      yield* lines.slice(lastLinesFrom);
     }
     await upload(run.id, linesAround(), ({ status, id }) => {
       if (status === 201) first.push(id);
-      if (first.length > 1500) killed ??= kill();
+      if (first.length > answeredBefore) killed ??= kill();
     }).catch(() => undefined);
     await killed;
     expect(killed).toBeDefined();

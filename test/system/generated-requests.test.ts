@@ -151,8 +151,12 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
         organization.knowledge,
       )(operation);
       let done = 0;
+      let sent = 0;
       const property = fc.asyncProperty(valid, async (request) => {
-        for (const intruder of refused) await refuse(operation, request, intruder);
+        // All of them with the first request, and one with each of the others.
+        const tried = isWhole || sent === 0 ? refused : intruderAt(refused, sent);
+        for (const intruder of tried) await refuse(operation, request, intruder);
+        sent += 1;
         const answer = await send(operation, request, organization);
         if (isDone(answer)) done += 1;
         await followCursor(operation, request, answer, organization);
@@ -176,13 +180,18 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       const organization = await opened();
       const { broken } = createRequestArbitraries(document, organization.knowledge)(operation);
       const property = fc.asyncProperty(broken, fc.nat(), async (request, index) => {
-        if (refused.length > 0) await refuse(operation, request, refused[index % refused.length]!);
+        for (const intruder of intruderAt(refused, index))
+          await refuse(operation, request, intruder);
         await send(operation, request, organization);
       });
       await fc.assert(property, { ...parameters, numRuns: rounds.broken });
     });
   },
 );
+
+/** One of the intruders, in turn; none where everybody may ask. */
+const intruderAt = (intruders: Intruder[], index: number): Intruder[] =>
+  intruders.length === 0 ? [] : [intruders[index % intruders.length]!];
 
 /**
  * Fails with the request and its answer, cut, in place of the whole counterexample: a body may have
