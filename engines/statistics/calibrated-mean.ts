@@ -36,6 +36,8 @@ interface Bounds {
   scale: Scale;
   /** The largest error that a judgement is taken to have. */
   errorMax: number;
+  /** Values of further units that need no label, since judge and people say the same of them. */
+  known?: Float64Array;
 }
 
 /**
@@ -51,37 +53,62 @@ interface Bounds {
 export function calibratedMean(units: JudgedUnits, bounds: Bounds): CalibratedMean {
   const sample = sampleOf(units);
   const { judged, labelled, unlabelledShare } = sample;
+  const stratum = stratumOf(judged.length, bounds.known);
   const errors = errorsOf(sample);
   const powered = poweredMean(sample);
   // The bias is the mean of all judgements − the estimate, so its λ is the rest of the estimate's.
   const biased = poweredMean(errors, unlabelledShare - powered.lambda);
   const clusters = countClusters(sample);
-  const rareErrors = { share: unlabelledShare, ...rareOf(errors, clusters) };
+  const rare = [
+    { share: unlabelledShare, ...rareOf(errors, clusters) },
+    { share: 1 - unlabelledShare, ...rareOf(sample, clusters) },
+  ].map((values) => ({ ...values, share: stratum.share * values.share }));
   const reachOf = (variance: number, degrees: number, rare: RareValues[]): Reach =>
     createReach({ variance, degrees, rare, errorMax: bounds.errorMax });
-  const poweredReach = ({ judgedVariance, labelledVariance }: PoweredMean): Reach =>
-    reachOf(judgedVariance + labelledVariance * corrected(clusters), clusters - 1, [
-      rareErrors,
-      { share: 1 - unlabelledShare, ...rareOf(sample, clusters) },
-    ]);
+  const poweredReach = ({ judgedVariance, labelledVariance }: PoweredMean, beside: number): Reach =>
+    reachOf(
+      stratum.share ** 2 * (judgedVariance + labelledVariance * corrected(clusters)) + beside,
+      clusters - 1,
+      rare,
+    );
   const count = labelled.length;
   const spread = spreadOf(sample) * corrected(count);
   const alone = reachOf(spread / count, count - 1, []);
-  const reach = poweredReach(powered);
+  const reach = poweredReach(powered, stratum.varianceBeside(powered.estimate));
   const chance = 1 - bounds.level;
-  const estimate = within(bounds.scale, powered.estimate);
+  const combined = stratum.meanWith(powered.estimate);
+  const estimate = within(bounds.scale, combined);
   return {
     estimate,
-    interval: intervalOf(powered.estimate, reach(chance), bounds),
-    pValue: chanceAt(Math.abs(powered.estimate), reach),
+    interval: intervalOf(combined, reach(chance), bounds),
+    pValue: chanceAt(Math.abs(combined), reach),
     labelsWorth: spread === 0 ? count : count * (alone(chance) / reach(chance)) ** 2,
     bias: {
-      estimate: mean(judged)! - estimate,
-      interval: intervalOf(biased.estimate, poweredReach(biased)(chance), {
+      estimate: stratum.meanWith(mean(judged)!) - estimate,
+      // Of the known units judge and people say the same: they add nothing to it.
+      interval: intervalOf(stratum.share * biased.estimate, poweredReach(biased, 0)(chance), {
         ...bounds,
         scale: rangeOf(bounds.scale),
       }),
     },
+  };
+}
+
+/**
+ * Known units as a stratum beside those of which people labelled some (Cochran, Sampling techniques,
+ * 1977, chapter 5), whose share is that of the sample: testcases drawn anew would have another share,
+ * which the variance between the strata tells.
+ */
+function stratumOf(count: number, known: Float64Array = new Float64Array()) {
+  const share = count / (count + known.length);
+  const knownMean = mean(known) ?? 0;
+  const knownVariance = mean(known.map((value) => (value - knownMean) ** 2)) ?? 0;
+  return {
+    /** Of the units that are not known. */
+    share,
+    meanWith: (others: number): number => share * others + (1 - share) * knownMean,
+    varianceBeside: (others: number): number =>
+      ((1 - share) * (knownVariance + share * (others - knownMean) ** 2)) / (count + known.length),
   };
 }
 

@@ -8,6 +8,7 @@ export const metricOf = (part: Partial<MetricComparison> = {}): MetricComparison
   name: 'Correct answer',
   evalType: 'heuristic',
   outputType: 'boolean',
+  errored: { baseline: 0, candidate: 0 },
   baselineMetricVersionId: id,
   candidateMetricVersionId: id,
   paired: 200,

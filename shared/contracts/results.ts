@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { list, operation, service } from './define.ts';
 import { exampleIds } from './examples.ts';
-import { id, reference } from './fields.ts';
+import { reference } from './fields.ts';
 import { previewQuery } from './preview.ts';
 import {
   comparedPairs,
@@ -13,11 +13,12 @@ import {
   pairGroup,
   pairOrder,
 } from './results/comparison.ts';
+import { errorsCounting } from './results/inference.ts';
 import { labelDrawOperations } from './results/label-draws.ts';
 import { resultsQuestions } from './results/look.ts';
 import { examplePlan, examplePlanBody, plan, planBody } from './results/plan.ts';
 import { compareWithRunId, reliability } from './results/reliability.ts';
-import { exampleRunSummaries, metricSummary, runSummaries } from './results/summary.ts';
+import { exampleRunSummaries, runSummaries, runSummary } from './results/summary.ts';
 import { systemMetricsInWords } from './run-records/system-metrics.ts';
 
 export * from './results/calibration.ts';
@@ -44,12 +45,13 @@ export const results = service({
             description: `Repeatable: only these metrics of the run. ${systemMetricsInWords}`,
             override: { type: 'array', items: { type: 'string' }, maxItems: 100 },
           }),
+        errors: errorsCounting,
         calibrateWith: reference().optional().meta({
           description:
             "Corrects the judges' means by what people said of the same records: `people` for their scores of the judged metric itself, or the id of a human metric of the run.",
         }),
       }),
-      reply: z.object({ runId: id(), metrics: z.array(metricSummary) }),
+      reply: runSummary,
       status: 200,
       example: { query: { calibrateWith: 'people' } },
     }),

@@ -24,6 +24,7 @@ export * from './run-records/results-operations.ts';
 export * from './run-records/review.ts';
 export * from './run-records/run.ts';
 export * from './run-records/score.ts';
+export * from './run-records/system-error.ts';
 export * from './run-records/system-metrics.ts';
 export { tracedBytesMax } from './run-records/traced-records.ts';
 

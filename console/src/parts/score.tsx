@@ -9,6 +9,7 @@ export const outcomes = {
   pending: { sign: '…', text: 'pending' },
   awaited: { sign: '◌', text: 'waits for a person' },
   stopped: { sign: '–', text: 'not needed' },
+  errored: { sign: '⚠', text: 'the system failed' },
   notApplicable: { sign: '–', text: 'does not apply' },
   unfit: { sign: '!', text: 'does not fit' },
 } as const;

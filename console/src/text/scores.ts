@@ -35,6 +35,8 @@ export function shownScore(
   }
   if (!score) return { score, mark: { outcome: 'notApplicable' as const } };
   const value = valueIn(score.score);
+  if (score.score.value === null && !score.validationErrors)
+    return { score, mark: { outcome: 'notApplicable' as const } };
   return {
     score,
     mark: {

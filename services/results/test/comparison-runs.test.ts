@@ -76,6 +76,7 @@ describe('a comparison', () => {
           name: 'm',
           evalType: 'heuristic',
           outputType: 'boolean',
+          errored: { baseline: 0, candidate: 0 },
           baselineMetricVersionId: baseline.metricVersionIds[0],
           candidateMetricVersionId: candidate.metricVersionIds[0],
           paired: 8,
@@ -113,6 +114,7 @@ describe('a comparison', () => {
           unchanged: 1,
         },
       ],
+      errors: expect.objectContaining({ name: 'errors', verdict: 'undecided', pValue: null }),
     });
     const [metric] = (await compare(baseline.id, candidate.id, { level: 0.8 })).body.metrics;
     expect(metric).toMatchObject({ verdict: 'better', confidenceInterval: { level: 0.8 } });

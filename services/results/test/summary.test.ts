@@ -58,6 +58,7 @@ describe('a summary', () => {
     expect((await request('GET', `/runs/${empty.id}/summary`)).body).toEqual({
       runId: empty.id,
       metrics: [],
+      errors: expect.objectContaining({ name: 'errors', count: 0, mean: null, passRate: null }),
     });
     const run = await newRun({ metricIds: [await newMetric()] });
     expect(await summaryOf(run)).toMatchObject({

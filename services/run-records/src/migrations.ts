@@ -1,6 +1,7 @@
 import type { Database } from '@assay/runtime/mongo/database';
 import type { Migration } from '@assay/runtime/mongo/migrations';
 import { outcomesOf } from './domain/accounts/outcomes.ts';
+import { giveErrors } from './migrations/errors.ts';
 
 export const migrations: Migration[] = [
   {
@@ -194,6 +195,18 @@ export const migrations: Migration[] = [
           { organizationId: 1, otelLinkId: 1, _id: -1 },
           { partialFilterExpression: { otelLinkId: { $exists: true } } },
         );
+    },
+  },
+  {
+    name: '15-errors',
+    up: async (database) => {
+      await database
+        .collection('records')
+        .createIndex(
+          { organizationId: 1, runId: 1, hasError: 1, _id: 1 },
+          { partialFilterExpression: { hasError: true } },
+        );
+      await giveErrors(database);
     },
   },
 ];

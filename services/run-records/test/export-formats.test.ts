@@ -51,6 +51,9 @@ const recordOf = (change: Partial<ExportedRecord> = {}): ExportedRecord => ({
   tags: [],
   awaited: [],
   scores: [],
+  error: undefined,
+  systemAttempts: undefined,
+  notes: undefined,
   metrics: undefined,
   metadata: undefined,
   inputs: JsonText.of({}),
@@ -232,7 +235,7 @@ describe('every value comes back as it was', () => {
             JSON.stringify(rest.tags),
             ...payloads.map(({ onOneLine }) => onOneLine),
             ...scores.flatMap((score) => [String(score?.value ?? ''), asCell(score?.reasoning)]),
-            ...['', '', '', '', ''],
+            ...Array(7).fill(''),
           ]),
         );
       }),
@@ -252,7 +255,7 @@ describe('every value comes back as it was', () => {
             JSON.stringify(rest.tags),
             ...payloads.map(({ sent }) => sent),
             ...scores.flatMap((score) => [score?.value ?? null, score?.reasoning ?? null]),
-            ...[null, null, null, null, null],
+            ...Array(7).fill(null),
           ]),
         );
       }),
@@ -290,6 +293,8 @@ describe('a Parquet file', () => {
       ['outputTokens', 'INT32'],
       ['costUsd', 'DOUBLE'],
       ['metadata', 'UTF8'],
+      ['error_name', 'UTF8'],
+      ['error_message', 'UTF8'],
     ]);
     expect(parquetMetadata(file).num_rows).toBe(0n);
   });
@@ -320,7 +325,7 @@ describe('columns of metrics', () => {
         [],
         names.map((name) => metricOf({ name })),
       )
-    )[0]!.slice(10, -5);
+    )[0]!.slice(10, -7);
 
   test('have unique names, whatever metrics are called and how many versions of one there are', async () => {
     expect(
@@ -405,7 +410,7 @@ test.each([
     scores,
   });
   const rows = await cellsOf([record], [metricOf({ name: payload })]);
-  expect(rows.map((cells) => cells.length)).toEqual([17, 17]);
+  expect(rows.map((cells) => cells.length)).toEqual([19, 19]);
   for (const cell of rows.flat()) expect(isFormula(cell)).toBe(false);
   expect(rows[1]!.filter((cell) => cell.replace(/^'/, '') === payload)).toHaveLength(4);
 });

@@ -13,6 +13,7 @@ const metric: MetricComparison = {
   name: 'Correct answer',
   evalType: 'heuristic',
   outputType: 'boolean',
+  errored: { baseline: 0, candidate: 0 },
   baselineMetricVersionId: id,
   candidateMetricVersionId: id,
   paired: 1319,

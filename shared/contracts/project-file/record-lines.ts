@@ -4,6 +4,7 @@ import { payload } from '../payload.ts';
 import { drawnTestcase, drawnTestcasesMax } from '../run-records/label-draws.ts';
 import { passage, payloads, tagText } from '../run-records/record.ts';
 import { failureCode, provenance, scoreBytesMax, scoreSource } from '../run-records/score.ts';
+import { recordNotes, systemAttempts, systemError } from '../run-records/system-error.ts';
 import { recordMetadata, recordMetrics } from '../run-records/system-metrics.ts';
 import { validationError } from '../testcases.ts';
 
@@ -39,6 +40,7 @@ const keptScore = z.object({
   provenance: provenance.optional(),
   isPending: z.literal(true).optional(),
   isOutside: z.literal(true).optional(),
+  isNotApplicable: z.literal(true).optional(),
 });
 
 const failure = z.object({
@@ -75,6 +77,9 @@ export const recordLine = z.object({
   sessionId: text(256, 1).optional(),
   createdAt: timestamp(),
   ...payloads,
+  error: systemError.optional(),
+  systemAttempts: systemAttempts().optional(),
+  notes: recordNotes().optional(),
   metrics: recordMetrics.optional(),
   metadata: recordMetadata().optional(),
   tags: z.array(tag).max(1000),
@@ -84,6 +89,7 @@ export const recordLine = z.object({
   awaited: metricVersionIds,
   failures: z.array(failure).max(1000),
   stopped: metricVersionIds.optional(),
+  errored: metricVersionIds.optional(),
   judged: z.array(judgementHistory).max(1000).optional(),
   cacheExceptions: metricVersionIds.optional(),
   /** Equal where inputs and expected are; tells whether a testcase changed between two runs. */

@@ -7,7 +7,14 @@ import { recordWithScores } from '../run-records/record.ts';
 import { systemMetricsInWords } from '../run-records/system-metrics.ts';
 import { anytimeFigures } from './anytime.ts';
 import { calibratedComparison, calibrateWith } from './calibration.ts';
-import { confidenceLevel, interval, lowerIsBetter, verdict } from './inference.ts';
+import {
+  confidenceLevel,
+  errorsCounting,
+  interval,
+  lowerIsBetter,
+  verdict,
+  warningDetails,
+} from './inference.ts';
 
 /** The two runs of a comparison, as a request names them. */
 export const comparedRuns = {
@@ -25,7 +32,7 @@ const repeats = z.enum(['mean', 'latest']).default('mean').meta({
 export type Repeats = z.infer<typeof repeats>;
 
 /** Which pairs of two runs are compared. */
-export const comparedPairs = { ...comparedRuns, repeats };
+export const comparedPairs = { ...comparedRuns, repeats, errors: errorsCounting };
 
 export const comparisonBody = z.object({
   ...comparedPairs,
@@ -86,13 +93,16 @@ export const comparisonWarning = z
         'judge_errors_differ',
         'labels_not_drawn',
         'looked_while_judging',
+        'errors_counted',
+        'errors_excluded',
+        'errors_not_counted',
+        'errors_may_not_apply',
+        'applicability_differs',
+        'limits_differ',
       ])
       .meta({ description: 'Which warning it is.' }),
     message: z.string().meta({ description: 'A sentence for people.' }),
-    details: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])).meta({
-      description: 'The figures of the sentence: texts, numbers and lists of texts.',
-      override: { type: 'object', additionalProperties: true },
-    }),
+    details: warningDetails,
   })
   .meta({ id: 'ComparisonWarning' });
 export type ComparisonWarning = z.infer<typeof comparisonWarning>;
@@ -106,6 +116,12 @@ export const metricComparison = z
     lowerIsBetter,
     baselineMetricVersionId: z.string(),
     candidateMetricVersionId: z.string(),
+    errored: z
+      .object({
+        baseline: count().meta({ description: 'In the baseline.' }),
+        candidate: count().meta({ description: 'In the candidate.' }),
+      })
+      .meta({ description: 'Records that have no score since their system gave no answer.' }),
     paired: count().meta({ description: 'Testcases that both runs have a score for.' }),
     unpaired: count().meta({ description: 'Testcases that only one of them has a score for.' }),
     recordsPerTestcase: z
@@ -165,11 +181,26 @@ export const metricComparison = z
   })
   .meta({ id: 'MetricComparison' });
 
+/** How often the systems of two runs failed, in the form of a metric of which less is better. */
+export const errorsComparison = metricComparison
+  .omit({
+    metricId: true,
+    baselineMetricVersionId: true,
+    candidateMetricVersionId: true,
+    calibrated: true,
+  })
+  .meta({
+    id: 'ErrorsComparison',
+    description:
+      'Whether a testcase errored, compared as any boolean is. It is corrected with the metrics only where a testcase errored in one run more than in the other.',
+  });
+
 export const comparison = z
   .object({
     baselineRunId: id(),
     candidateRunId: id(),
     metrics: z.array(metricComparison),
+    errors: errorsComparison,
     warnings: z.array(comparisonWarning).optional(),
   })
   .meta({ id: 'Comparison', description: 'Whether the difference between two runs is real.' });

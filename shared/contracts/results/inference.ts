@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { count } from '../fields.ts';
 
 export const verdict = z.enum(['better', 'worse', 'undecided']);
 export type Verdict = z.infer<typeof verdict>;
@@ -15,7 +16,30 @@ export const interval = z
 export const confidenceLevel = (about: string) =>
   z.number().gt(0.5).lt(1).default(0.95).meta({ description: about });
 
+/** Whether the records of systems that failed count as the worst of each metric, or not at all. */
+export const errorsCounting = z.enum(['worst', 'exclude']).default('worst').meta({
+  description:
+    'A record whose system gave no answer counts as the worst that each metric can say (`worst`), or in no metric (`exclude`). Errors are told, and compared themselves, in either case.',
+});
+export type ErrorsCounting = z.infer<typeof errorsCounting>;
+
+/** Errors by their names, the most frequent first. */
+export const errorNames = z.array(
+  z.object({
+    name: z.string().meta({ description: '`Error` for those without a name.' }),
+    count: count().meta({ description: 'Records.' }),
+  }),
+);
+
+/** A figure of a warning. */
+export const warningDetails = z
+  .record(z.string(), z.union([z.string(), z.number(), z.array(z.string()), errorNames]))
+  .meta({
+    description: 'The figures of the sentence: texts, numbers and lists.',
+    override: { type: 'object', additionalProperties: true },
+  });
+
 /** Says that less of a metric is better; left out where more is. */
 export const lowerIsBetter = z.literal(true).optional().meta({
-  description: 'True of what answers take of the system: latency, tokens and cost.',
+  description: 'True of what answers take of the system (latency, tokens, cost), and of errors.',
 });

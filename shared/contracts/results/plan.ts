@@ -3,7 +3,7 @@ import { exampleIds } from '../examples.ts';
 import { count, reference } from '../fields.ts';
 import { outputType } from '../metrics.ts';
 import { systemMetricsInWords } from '../run-records/system-metrics.ts';
-import { confidenceLevel } from './inference.ts';
+import { confidenceLevel, errorsCounting } from './inference.ts';
 
 /** The most testcases and repeats that a plan proposes. */
 export const plannedTestcasesMax = 10_000_000;
@@ -22,6 +22,7 @@ export const planBody = z.object({
     description: 'How often a comparison is to find it.',
   }),
   level: confidenceLevel('The confidence of the verdict.'),
+  errors: errorsCounting,
   pilotRunId: reference().optional().meta({
     description: 'A run with scores of the metric, from which the plan takes how much these vary.',
   }),

@@ -3,7 +3,7 @@ import { exampleIds } from '../examples.ts';
 import { count, id } from '../fields.ts';
 import { evalType, outputType } from '../metrics.ts';
 import { calibratedSummary } from './calibration.ts';
-import { interval, lowerIsBetter } from './inference.ts';
+import { interval, lowerIsBetter, warningDetails } from './inference.ts';
 
 /** How far people who scored the same records agree; null without two that scored the same one. */
 export const annotatorAgreement = z
@@ -85,6 +85,16 @@ export const metricSummary = z
     }),
     records: count().meta({ description: 'Scores that carry a value.' }),
     failed: count().meta({ description: 'Scores that failed for good.' }),
+    errored: count().meta({
+      description:
+        'Records without a score of it since their system gave no answer; each counts as the worst value, unless a warning says otherwise.',
+    }),
+    invalid: count().meta({
+      description: 'Records whose score does not fit the metric, which is in no mean.',
+    }),
+    notApplicable: count().meta({
+      description: 'Records to which the metric does not apply, as its evaluator said.',
+    }),
     mean: z.number().nullable().meta({
       description: 'Of the testcases; the value of each is the mean of its records.',
     }),
@@ -121,6 +131,38 @@ export const metricSummary = z
       .meta({ description: 'With `calibrateWith`, of metrics that a model judges.' }),
   })
   .meta({ id: 'MetricSummary' });
+export type MetricSummary = z.infer<typeof metricSummary>;
+
+/** How often the system of a run failed, in the form of a metric of which less is better. */
+export const errorsSummary = metricSummary
+  .omit({
+    metricId: true,
+    metricVersionId: true,
+    repeats: true,
+    agreement: true,
+    calibrated: true,
+  })
+  .meta({ id: 'ErrorsSummary', description: 'Whether a record is an error.' });
+
+/** What a reader of a summary should know. */
+const summaryWarning = z
+  .object({
+    code: z
+      .enum(['errors_counted', 'errors_excluded', 'errors_not_counted'])
+      .meta({ description: 'Which warning it is.' }),
+    message: z.string().meta({ description: 'A sentence for people.' }),
+    details: warningDetails,
+  })
+  .meta({ id: 'SummaryWarning' });
+export type SummaryWarning = z.infer<typeof summaryWarning>;
+
+/** The results of one run. */
+export const runSummary = z.object({
+  runId: id(),
+  metrics: z.array(metricSummary),
+  errors: errorsSummary,
+  warnings: z.array(summaryWarning).optional(),
+});
 
 /** A metric of a run as a list of runs shows it. */
 export const metricResult = metricSummary
@@ -133,6 +175,9 @@ export const metricResult = metricSummary
     count: true,
     records: true,
     failed: true,
+    errored: true,
+    invalid: true,
+    notApplicable: true,
     passRate: true,
     mean: true,
     confidenceInterval: true,
@@ -140,9 +185,14 @@ export const metricResult = metricSummary
   .meta({ id: 'MetricResult', description: "A metric's result in a run." });
 export type MetricResult = z.infer<typeof metricResult>;
 
+const errorsResult = metricResult
+  .omit({ metricId: true, metricVersionId: true })
+  .meta({ id: 'ErrorsResult', description: 'How often the system of a run failed.' });
+export type ErrorsResult = z.infer<typeof errorsResult>;
+
 export const runSummaries = z.object({
   items: z
-    .array(z.object({ runId: id(), metrics: z.array(metricResult) }))
+    .array(z.object({ runId: id(), metrics: z.array(metricResult), errors: errorsResult }))
     .meta({ description: 'In the order asked.' }),
 });
 export type RunSummaries = z.infer<typeof runSummaries>;
@@ -160,11 +210,28 @@ export const exampleRunSummaries = {
           count: 199,
           records: 199,
           failed: 1,
+          errored: 0,
+          invalid: 0,
+          notApplicable: 0,
           passRate: 0.8,
           mean: 0.8,
           confidenceInterval: { low: 0.74, high: 0.85, level: 0.95 },
         },
       ],
+      errors: {
+        name: 'errors',
+        outputType: 'boolean' as const,
+        lowerIsBetter: true as const,
+        count: 200,
+        records: 200,
+        failed: 0,
+        errored: 0,
+        invalid: 0,
+        notApplicable: 0,
+        passRate: null,
+        mean: 0,
+        confidenceInterval: { low: 0, high: 0.019, level: 0.95 },
+      },
     },
   ],
 };

@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { reference, text } from '../fields.ts';
 
 /** The outcomes by which records are found: a score's state, or whether its value passes. */
-export const recordOutcome = z.enum(['pass', 'fail', 'failed', 'pending', 'awaited', 'stopped']);
+export const recordOutcome = z.enum([
+  'pass',
+  'fail',
+  'failed',
+  'pending',
+  'awaited',
+  'stopped',
+  'errored',
+  'invalid',
+]);
 export type RecordOutcome = z.infer<typeof recordOutcome>;
 
 const decimal = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -41,7 +50,7 @@ export const recordFilters = {
   }),
   outcome: recordOutcome.optional().meta({
     description:
-      "With `metricVersionId`: `pass` and `fail` by the record's value, `failed` without a score for good, `pending` until the service has made the score, `awaited` until people or clients have given it.",
+      "With `metricVersionId`: `pass` and `fail` by the record's value, `failed` without a score for good, `pending` until the service has made the score, `awaited` until people or clients have given it, `errored` where the system gave no answer, `invalid` where the score does not fit its metric.",
   }),
   value: value.meta({
     description: "With `metricVersionId`: exactly this value of the metric's output type.",
@@ -65,6 +74,14 @@ export const recordFilters = {
     .optional()
     .meta({
       description: 'Only records that have annotations, or only those that have none.',
+      override: { type: 'boolean' },
+    }),
+  hasError: z
+    .enum(['true', 'false'])
+    .transform((value) => value === 'true')
+    .optional()
+    .meta({
+      description: 'Only records whose system gave no answer, or only the others.',
       override: { type: 'boolean' },
     }),
   testcaseId: reference().min(1).optional().meta({ description: 'Only records of this testcase.' }),

@@ -6,6 +6,7 @@ import { payload } from '../payload.ts';
 import { previewFields } from '../preview.ts';
 import { givenScoresMax, scoreOfRecord } from './given-scores.ts';
 import { exampleMissingScore, exampleScore, missingScore, score } from './score.ts';
+import { recordNotes, systemAttempts, systemError } from './system-error.ts';
 import { recordMetadata, recordMetrics } from './system-metrics.ts';
 
 /** The payloads of a record, as the text that was sent. */
@@ -13,6 +14,18 @@ export const payloads = {
   inputs: payload('What the system was given.'),
   expected: payload('What it should have answered.'),
   outputs: payload('What it did answer.'),
+};
+
+/** What happened to the system under test while it made the record. */
+const systemFields = {
+  error: systemError.optional().meta({
+    description:
+      'Why the system gave no answer. Nobody is asked to score the record: it counts as the worst that its metrics can say.',
+  }),
+  systemAttempts: systemAttempts().optional().meta({
+    description: 'Calls of the system for this record; left out for one.',
+  }),
+  notes: recordNotes().optional(),
 };
 
 export const exampleRecord = {
@@ -42,6 +55,7 @@ export const record = z
       .optional()
       .meta({ description: "The client's own id: what a client that goes on finds stored." }),
     ...payloads,
+    ...systemFields,
     metrics: recordMetrics.optional(),
     metadata: recordMetadata().optional(),
   })
@@ -78,8 +92,15 @@ export const recordBytesMax = 15 * 1024 * 1024;
 
 export const tagText = () => text(256, 1);
 
-export const recordBody = z.object({
+/** The fields of a new record. */
+export const recordFields = {
   ...payloads,
+  outputs: payloads.outputs
+    .optional()
+    .meta({ description: 'What it did answer. Only a record with an `error` may leave it out.' }),
+  error: systemFields.error.nullish(),
+  systemAttempts: systemFields.systemAttempts,
+  notes: systemFields.notes,
   testcaseId: reference()
     .nullish()
     .meta({ description: 'The testcase that the system was given.' }),
@@ -104,7 +125,14 @@ export const recordBody = z.object({
     description:
       'Scores that the client made, by the rules of a PUT. They are stored with the record: it is not awaited for them at any moment.',
   }),
-});
+};
+
+export const recordBody = z
+  .object(recordFields)
+  .refine(({ outputs, error }) => outputs !== undefined || error != null, {
+    path: ['outputs'],
+    error: 'must be there, unless the record has an error',
+  });
 
 export const recordTag = z
   .object({

@@ -16,6 +16,8 @@ const runOutline = z.object({
   metrics: z.array(metricVersionOutline),
   /** Grows with every change of the run's records and scores. */
   changes: count(),
+  /** Scores that are missing since the system gave no answer; left out by 0.2.0, which has none. */
+  errored: count().optional(),
   /** Of a run that may stop early: whether it did. */
   stopping: z.object({ isStopped: z.boolean() }).optional(),
 });
@@ -43,6 +45,14 @@ const ratedRecord = z.object({
   awaited: z.array(z.string()),
   /** Metric versions whose score failed for good. */
   failed: z.array(z.string()),
+  /** Metric versions whose score does not fit the metric; left out for none. */
+  invalid: z.array(z.string()).optional(),
+  /** Metric versions that say that they do not apply; left out for none. */
+  notApplicable: z.array(z.string()).optional(),
+  /** Why the system gave no answer, and the metric versions that nobody was asked for. */
+  error: z
+    .object({ name: z.string(), isByLimit: z.boolean(), versions: z.array(z.string()) })
+    .optional(),
   /**
    * With `withVotes`: the votes of each judgement that was kept, by metric version, the newest
    * last.

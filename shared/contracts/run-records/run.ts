@@ -48,15 +48,26 @@ export const runLabels = jsonObject<string>('Keys and values by which runs are f
     },
   });
 
-/** A run's accounts: `expected = scored + failed + pending + stopped` at every read. */
+/** A run's accounts: `expected` is the sum of the others at every read (contract section 5). */
 export const scoringAccount = z
   .object({
     expected: count().meta({
-      description: '`scored + failed + pending + stopped`, at every read.',
+      description: 'The sum of the other counts, at every read.',
     }),
     scored: count().meta({ description: 'Scores that there are.' }),
     failed: count().meta({ description: 'Scores that failed for good.' }),
     pending: count().meta({ description: 'Scores that are still to be made or given.' }),
+    errored: count().optional().meta({
+      description:
+        'Scores of records whose system gave no answer, which nobody is asked for; left out where there are none.',
+    }),
+    notApplicable: count().optional().meta({
+      description:
+        'Scores for which the evaluator said that its metric does not apply; left out where there are none.',
+    }),
+    invalid: count().optional().meta({
+      description: 'Scores that do not fit their metric; left out where there are none.',
+    }),
     stopped: count().optional().meta({
       description:
         'Scores for which no judge was asked, since `stopWhen` was decided without them; left out where there are none.',

@@ -96,6 +96,7 @@ export const missingScoreState = z.enum([
   'awaited',
   'failed',
   'stopped',
+  'errored',
   'notApplicable',
 ]);
 
@@ -111,7 +112,7 @@ export const missingScore = z
     metricConfigId: id(),
     state: missingScoreState.meta({
       description:
-        '`pending` until the service has made the score, `awaited` until people or clients have given it, `failed` without a score for good, `stopped` where no judge is asked because the comparison was decided without it, `notApplicable` where the metric version is not meant for the record.',
+        '`pending` until the service has made the score, `awaited` until people or clients have given it, `failed` without a score for good, `stopped` where no judge is asked because the comparison was decided without it, `errored` where the system gave no answer to score, `notApplicable` where the metric version is not meant for the record.',
     }),
     code: failureCode.optional().meta({ description: 'Why it failed.' }),
     message: z.string().optional().meta({ description: 'The same in words.' }),
@@ -154,6 +155,12 @@ export const judgementOutcome = z.discriminatedUnion('kind', [
     provenance,
     /** The value of each vote, where a judge was asked. */
     votes: z.array(z.union([z.boolean(), z.number()])).optional(),
+  }),
+  z.object({
+    kind: z.literal('notApplicable'),
+    reasoning: z.string().max(16_384),
+    source: z.enum(['ai', 'heuristic']),
+    provenance,
   }),
   z.object({
     kind: z.literal('failure'),

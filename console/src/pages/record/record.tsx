@@ -15,6 +15,7 @@ import { RecordPeople } from './record-people.tsx';
 import { RecordTraces } from './record-traces.tsx';
 import { Scores } from './scores.tsx';
 import { SessionFiles } from './session-files.tsx';
+import { SystemFailure } from './system-failure.tsx';
 import { Took } from './took.tsx';
 import { useAnnotations } from './use-annotations.tsx';
 import { useWalk } from './walk.ts';
@@ -54,7 +55,7 @@ export function Record() {
         {record.error && <Problem error={record.error} retry={() => void record.refetch()} />}
       </Page>
     );
-  const { runId, testcaseId, sessionId, traceIds = [] } = record.data;
+  const { runId, testcaseId, sessionId, error, systemAttempts, traceIds = [] } = record.data;
   return (
     <Page
       title="Record"
@@ -103,6 +104,7 @@ export function Record() {
     >
       <div className={styles.record}>
         <div className={styles.payloads}>
+          {error && <SystemFailure error={error} attempts={systemAttempts} />}
           {fields.map(({ field, title }) => (
             <Payload
               key={field}

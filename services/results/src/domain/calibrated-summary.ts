@@ -1,7 +1,7 @@
 import type { Identity } from '@assay/contracts/define';
 import { invalidAt } from '@assay/contracts/failure';
 import type { MetricVersionOutline, OutputType } from '@assay/contracts/metrics';
-import { type CalibratedSummary, labelsMin } from '@assay/contracts/results';
+import { type CalibratedSummary, type ErrorsCounting, labelsMin } from '@assay/contracts/results';
 import type { RunOutline } from '@assay/contracts/run-records';
 import { type Calibration, calibrate, type JudgedTestcase } from './calibration.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -9,6 +9,7 @@ import { findProbabilities } from './drawn-labels.ts';
 import { gatherJudged, type JudgedMetric } from './judged-testcases.ts';
 import { judgeOf, type Value } from './judged-values.ts';
 import { scaleOf } from './output-scales.ts';
+import { openRatings } from './rated-records.ts';
 
 const level = 0.95;
 
@@ -21,7 +22,11 @@ const level = 0.95;
 export async function calibrateSummary(
   runRecords: Pick<Dependencies['runRecords'], 'streamLabelDraws' | 'streamRatings'>,
   identity: Identity,
-  { run, calibrateWith }: { run: RunOutline; calibrateWith: string },
+  {
+    run,
+    calibrateWith,
+    errors,
+  }: { run: RunOutline; calibrateWith: string; errors: ErrorsCounting },
 ): Promise<Map<string, CalibratedSummary>> {
   const human = humanMetric(run, calibrateWith);
   const judges = run.metrics.filter(({ evalType }) => evalType === 'ai');
@@ -39,8 +44,14 @@ export async function calibrateSummary(
   });
   const isPass = (judge: MetricVersionOutline) => (value: Value) =>
     Number(Number(value) >= (judge.passingThreshold ?? 1));
+  const { records } = await openRatings(runRecords, identity, {
+    run,
+    metrics: fitting,
+    errors,
+    withVotes: true,
+  });
   const gathered = await gatherJudged(
-    runRecords.streamRatings(identity, { runId: run.id, withVotes: true }),
+    records,
     fitting.flatMap((judge) => [metricOf(judge, Number), metricOf(judge, isPass(judge))]),
     'mean',
   );

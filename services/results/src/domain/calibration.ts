@@ -7,6 +7,11 @@ export interface JudgedTestcase {
   testcaseId: string;
   judged: number;
   label: number | undefined;
+  /**
+   * The system failed on one of its records, which counts as the worst: judge and people say so
+   * alike, and it needs no label.
+   */
+  isErrored?: boolean;
 }
 
 export interface CalibrationRequest {
@@ -43,9 +48,11 @@ export const labelledGroupsMin = 10;
  * drawn alike. Pure; takes some milliseconds for a hundred thousand testcases.
  */
 export function calibrate(
-  testcases: readonly JudgedTestcase[],
+  all: readonly JudgedTestcase[],
   { probabilities, groups, ...bounds }: CalibrationRequest,
 ): Calibration {
+  const testcases = all.filter(({ isErrored }) => !isErrored);
+  const errored = all.filter(({ isErrored }) => isErrored);
   const isLabelled = ({ label }: JudgedTestcase): boolean => label !== undefined;
   const isDrawn = ({ testcaseId }: JudgedTestcase): boolean =>
     probabilities?.has(testcaseId) === true;
@@ -71,7 +78,12 @@ export function calibrate(
           : undefined,
         groups: groups && Int32Array.from(testcases, (each) => groups.get(each.testcaseId)!),
       },
-      bounds,
+      {
+        ...bounds,
+        ...(errored.length > 0 && {
+          known: Float64Array.from(errored, ({ judged }) => judged),
+        }),
+      },
     ),
   };
 }

@@ -19,6 +19,7 @@ interface Values {
 interface TestcaseValues {
   judged: Values;
   labels: Values;
+  isErrored: boolean;
 }
 
 /**
@@ -42,9 +43,13 @@ export async function gatherJudged(
       const judged = judgeValue(judgements, ratings, metric.judge);
       if (judged === undefined) continue;
       const testcaseId = record.testcaseId ?? record.id;
-      const values = testcases.get(testcaseId) ?? { judged: noValues(), labels: noValues() };
+      const values = testcases.get(testcaseId) ?? newValues();
       testcases.set(testcaseId, values);
       addValue(values.judged, metric.numberOf(judged));
+      if (record.error) {
+        values.isErrored = true;
+        continue;
+      }
       const label = humanValue(record, ratings, metric);
       if (label !== undefined) addValue(values.labels, metric.numberOf(label));
     }
@@ -52,13 +57,20 @@ export async function gatherJudged(
   const result = ({ sum, count, latest }: Values): number =>
     repeats === 'latest' ? latest : sum / count;
   return gathered.map(({ testcases }) =>
-    [...testcases].map(([testcaseId, { judged, labels }]) => ({
+    [...testcases].map(([testcaseId, { judged, labels, isErrored }]) => ({
       testcaseId,
       judged: result(judged),
+      isErrored,
       label: labels.count === 0 ? undefined : result(labels),
     })),
   );
 }
+
+const newValues = (): TestcaseValues => ({
+  judged: noValues(),
+  labels: noValues(),
+  isErrored: false,
+});
 
 const noValues = (): Values => ({ sum: 0, count: 0, latest: Number.NaN });
 

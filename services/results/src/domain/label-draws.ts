@@ -54,6 +54,8 @@ export function createLabelDraws({ runRecords, ask }: Pick<Dependencies, 'runRec
       sides,
       metrics: human ? [judge, human] : [judge],
       repeats: 'mean',
+      // A record without an answer needs no label.
+      errors: 'exclude',
     });
     const testcaseIds = commonTestcases(gathered);
     const pairs = (metric: ComparedMetric) =>

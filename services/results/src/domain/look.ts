@@ -1,9 +1,9 @@
 import type { Identity } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
 import type { Look } from '@assay/contracts/results';
+import { toMetricPairs } from './comparison/compare-sides.ts';
 import { comparedMetric, findSides, type Sides } from './comparison/sides.ts';
 import { commonTestcases, gatherSides, pairsOf, valuesOf } from './comparison/values.ts';
-import { toMetricPairs } from './comparison.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /** Looks at a comparison whose candidate is still judged (ADR 40). */
@@ -41,6 +41,7 @@ export function createLooks({
         sides,
         metrics: [metric],
         repeats: 'mean',
+        errors: 'worst',
       });
       const testcaseIds = commonTestcases(gathered);
       const pairs = toMetricPairs(pairsOf(testcaseIds, gathered, metric), {

@@ -90,7 +90,7 @@ export function createPlans({ runRecords, ask }: Pick<Dependencies, 'runRecords'
     const pilots = await findPilots(identity, body, version);
     const testcases = await countTestcases(identity, body, pilots);
     const { spread, assumptions } = pilots
-      ? await readPilot(runRecords, identity, pilots, body.difference)
+      ? await readPilot(runRecords, identity, pilots, body)
       : givenSpread(body);
     const cost = await findScoreCost({ runRecords, ask }, identity, {
       evalType,

@@ -66,6 +66,8 @@ export function createReliability({
     const compared: ScorePair[] = [];
     const repeated: Value[][] = [];
     for await (const record of runRecords.streamRatings(identity, { runId, withVotes: true })) {
+      // Nobody judged a record without an answer.
+      if (record.error) continue;
       const ratings = ratingsOf(record.ratings);
       const label = labelOf(record, ratings, raters);
       if (label) compared.push({ recordId: record.id, ...label });

@@ -1,7 +1,7 @@
 import type { IdempotencyKey, Identity } from '@assay/contracts/define';
 import { type Issue, invalid } from '@assay/contracts/failure';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
-import type { MetricResult, RunSummaries } from '@assay/contracts/results';
+import type { ErrorsResult, MetricResult, RunSummaries } from '@assay/contracts/results';
 import type { RunOutline } from '@assay/contracts/run-records';
 import { LRUCache } from 'lru-cache';
 import type { Dependencies } from './dependencies.ts';
@@ -16,6 +16,7 @@ interface KeptResults {
   /** The state of the run that the results are of. */
   state: string;
   metrics: MetricResult[];
+  errors: ErrorsResult;
 }
 
 /** The results of several runs, as a list of runs shows them (contract section 4). */
@@ -44,42 +45,59 @@ export function createRunSummaries({
   }
 
   /** The results of a run by its own metrics, or by the given ones of the system. */
-  async function metricsOf(
+  async function resultsOf(
     identity: Identity,
     run: RunOutline,
     measured: MetricVersionOutline[] = [],
-  ): Promise<MetricResult[]> {
+  ): Promise<KeptResults> {
     const names = measured.map(({ metricId }) => metricId);
     const key = [identity.organizationId, run.id, ...names].join('/');
     // A metric can join a run in which nothing else changes.
     const state = `${run.changes}/${run.metrics.length}`;
-    const keptMetrics = () => {
+    const keptResults = () => {
       const results = kept.get(key);
-      return results?.state === state ? results.metrics : undefined;
+      return results?.state === state ? results : undefined;
     };
     return (
-      keptMetrics() ??
+      keptResults() ??
       inTurn(async () => {
         // Another request may have read the run while this one waited.
-        const known = keptMetrics();
+        const known = keptResults();
         if (known) return known;
-        const metrics = (
-          await summaries.summaryOf(identity, run, measured.length > 0 ? measured : run.metrics)
-        ).metrics.map(toResult);
-        kept.set(key, { state, metrics });
-        return metrics;
+        const { metrics, errors } = await summaries.summaryOf(
+          identity,
+          run,
+          measured.length > 0 ? { metrics: measured } : {},
+        );
+        const results = {
+          state,
+          metrics: metrics.map((metric) => ({
+            metricId: metric.metricId,
+            metricVersionId: metric.metricVersionId,
+            ...toResult(metric),
+          })),
+          errors: toResult(errors),
+        };
+        kept.set(key, results);
+        return results;
       })
     );
   }
 
   async function namedOf(identity: Identity, run: RunOutline, metricIds: string[] | undefined) {
-    if (!metricIds) return metricsOf(identity, run);
+    if (!metricIds) return shownOf(await resultsOf(identity, run));
     const measured = [...new Set(metricIds)].sort().flatMap((id) => systemMetricOf(id) ?? []);
     const isNamed = ({ metricId }: { metricId: string }) => metricIds.includes(metricId);
-    return [
-      ...(run.metrics.some(isNamed) ? (await metricsOf(identity, run)).filter(isNamed) : []),
-      ...(measured.length > 0 ? await metricsOf(identity, run, measured) : []),
-    ];
+    const ofSystem = measured.length > 0 ? [await resultsOf(identity, run, measured)] : [];
+    const isRead = ofSystem.length === 0 || run.metrics.some(isNamed);
+    const ofRun = isRead ? [await resultsOf(identity, run)] : [];
+    return {
+      metrics: [
+        ...ofRun.flatMap(({ metrics }) => metrics.filter(isNamed)),
+        ...ofSystem.flatMap(({ metrics }) => metrics),
+      ],
+      errors: [...ofRun, ...ofSystem][0]!.errors,
+    };
   }
 
   return {
@@ -95,33 +113,37 @@ export function createRunSummaries({
       onceOf(identity, key, async () => {
         const items: RunSummaries['items'] = [];
         for (const run of await findRuns(identity, runIds))
-          items.push({ runId: run.id, metrics: await namedOf(identity, run, metricIds) });
+          items.push({ runId: run.id, ...(await namedOf(identity, run, metricIds)) });
         return { items };
       }),
   };
 }
 
+const shownOf = ({ metrics, errors }: KeptResults) => ({ metrics, errors });
+
 const toResult = ({
-  metricId,
-  metricVersionId,
   name,
   outputType,
   lowerIsBetter,
   count,
   records,
   failed,
+  errored,
+  invalid,
+  notApplicable,
   passRate,
   mean,
   confidenceInterval,
-}: MetricResult): MetricResult => ({
-  metricId,
-  metricVersionId,
+}: ErrorsResult): ErrorsResult => ({
   name,
   outputType,
   ...(lowerIsBetter ? { lowerIsBetter } : {}),
   count,
   records,
   failed,
+  errored,
+  invalid,
+  notApplicable,
   passRate,
   mean,
   confidenceInterval,

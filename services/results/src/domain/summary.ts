@@ -1,13 +1,17 @@
 import type { Identity } from '@assay/contracts/define';
 import { invalidAt, notFound } from '@assay/contracts/failure';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
-import type { RepeatSummary } from '@assay/contracts/results';
+import type { ErrorsCounting, MetricSummary, RepeatSummary } from '@assay/contracts/results';
 import type { RunOutline } from '@assay/contracts/run-records';
 import { finalValue, type Rating, ratingsOf } from '@assay/evaluators/ratings';
 import { annotatorAgreement } from './annotator-agreement.ts';
 import { calibrateSummary } from './calibrated-summary.ts';
 import type { Dependencies } from './dependencies.ts';
+import { countError, errorWarnings, noErrors } from './error-counts.ts';
+import { errorsMetric } from './errors-metric.ts';
 import type { MetricStatistics } from './metric-statistics.ts';
+import { isLowerBetter } from './output-scales.ts';
+import { openRatings } from './rated-records.ts';
 import { findRun } from './runs.ts';
 import { isSystemMetric, systemMetricOf } from './system-metrics.ts';
 
@@ -24,27 +28,21 @@ export function createSummaries({
   async function gather(
     identity: Identity,
     run: RunOutline,
-    metrics: readonly MetricVersionOutline[],
+    { metrics, errors }: { metrics: readonly MetricVersionOutline[]; errors: ErrorsCounting },
   ) {
     const numbering = createNumbering();
     const gathered = new Map(
-      metrics.map((metric) => [
-        metric.metricVersionId,
-        {
-          metric,
-          values: [] as number[],
-          testcases: [] as number[],
-          failed: 0,
-          rated: [] as Rating[][],
-        },
-      ]),
+      [...metrics, errorsMetric].map((metric) => [metric.metricVersionId, newEntry(metric)]),
     );
-    for await (const record of runRecords.streamRatings(identity, {
-      runId: run.id,
-      withVotes: false,
-      withMetrics: metrics.some(isSystemMetric),
-    })) {
+    const counts = noErrors();
+    const { records, counting } = await openRatings(runRecords, identity, {
+      run,
+      metrics,
+      errors,
+    });
+    for await (const record of records) {
       const testcase = numbering.numberOf(record.testcaseId);
+      countError(counts, record);
       for (const [metricVersionId, ratings] of ratingsOf(record.ratings)) {
         const entry = gathered.get(metricVersionId);
         if (!entry) continue;
@@ -60,50 +58,77 @@ export function createSummaries({
         if (ratings.length > 1) entry.rated.push(ratings);
       }
       // A metric version that joined the run since the run was read is in no summary yet.
-      for (const metricVersionId of record.failed) {
-        const entry = gathered.get(metricVersionId);
-        if (entry) entry.failed++;
-      }
+      const { failed, invalid = [], notApplicable = [], error } = record;
+      for (const id of failed) count(gathered.get(id), 'failed');
+      for (const id of invalid) count(gathered.get(id), 'invalid');
+      for (const id of notApplicable) count(gathered.get(id), 'notApplicable');
+      for (const id of error?.versions ?? []) count(gathered.get(id), 'errored');
     }
-    return { metrics: [...gathered.values()], testcaseIds: numbering.ids };
+    return { gathered, testcaseIds: numbering.ids, counts, counting };
+  }
+
+  async function metricOf(
+    { metric, values, testcases, failed, errored, invalid, notApplicable, rated }: Entry,
+    testcaseIds: readonly (string | null)[],
+  ): Promise<MetricSummary> {
+    const { metricId, metricVersionId, name, evalType, outputType, passingThreshold } = metric;
+    const { repeats, ...statistics } = await summarize({
+      outputType,
+      passingThreshold,
+      ...(isSystemMetric(metric) ? { isMeasured: true } : {}),
+      values: Float64Array.from(values),
+      ...(isRepeated(testcases, testcaseIds.length)
+        ? { testcases: Int32Array.from(testcases) }
+        : {}),
+    });
+    return {
+      metricId,
+      metricVersionId,
+      name,
+      evalType,
+      outputType,
+      passingThreshold,
+      ...(isLowerBetter(metric) ? { lowerIsBetter: true as const } : {}),
+      failed,
+      errored,
+      invalid,
+      notApplicable,
+      ...statistics,
+      ...(repeats ? { repeats: named(repeats, testcaseIds) } : {}),
+      ...(metric.annotators > 1 ? { agreement: annotatorAgreement(outputType, rated) } : {}),
+    };
   }
 
   async function summaryOf(
     identity: Identity,
     run: RunOutline,
-    wanted: readonly MetricVersionOutline[] = run.metrics,
+    {
+      metrics = run.metrics,
+      errors = 'worst',
+    }: { metrics?: readonly MetricVersionOutline[]; errors?: ErrorsCounting } = {},
   ) {
-    const gathered = await gather(identity, run, wanted);
-    const metrics = await Promise.all(
-      gathered.metrics.map(async ({ metric, values, testcases, failed, rated }) => {
-        const { metricId, metricVersionId, name, evalType, outputType, passingThreshold } = metric;
-        const { repeats, ...statistics } = await summarize({
-          outputType,
-          passingThreshold,
-          ...(isSystemMetric(metric) ? { isMeasured: true } : {}),
-          values: Float64Array.from(values),
-          ...(isRepeated(testcases, gathered.testcaseIds.length)
-            ? { testcases: Int32Array.from(testcases) }
-            : {}),
-        });
-        const agreement =
-          metric.annotators > 1 ? { agreement: annotatorAgreement(outputType, rated) } : {};
-        return {
-          metricId,
-          metricVersionId,
-          name,
-          evalType,
-          outputType,
-          passingThreshold,
-          ...(isSystemMetric(metric) ? { lowerIsBetter: true as const } : {}),
-          failed,
-          ...statistics,
-          ...(repeats ? { repeats: named(repeats, gathered.testcaseIds) } : {}),
-          ...agreement,
-        };
-      }),
-    );
-    return { runId: run.id, metrics };
+    const { gathered, testcaseIds, counts, counting } = await gather(identity, run, {
+      metrics,
+      errors,
+    });
+    const ofErrors = gathered.get(errorsMetric.metricVersionId)!;
+    gathered.delete(errorsMetric.metricVersionId);
+    const [summaries, ofSystem] = await Promise.all([
+      Promise.all([...gathered.values()].map((entry) => metricOf(entry, testcaseIds))),
+      metricOf(ofErrors, testcaseIds),
+    ]);
+    const warnings = errorWarnings(counts, {
+      errors,
+      uncounted: metrics.filter(
+        (metric) => gathered.get(metric.metricVersionId)!.errored > 0 && !counting.includes(metric),
+      ),
+    });
+    return {
+      runId: run.id,
+      metrics: summaries,
+      errors: shownErrors(ofSystem),
+      ...(warnings.length > 0 ? { warnings } : {}),
+    };
   }
 
   return {
@@ -115,14 +140,23 @@ export function createSummaries({
       {
         calibrateWith,
         metricIds,
-      }: { calibrateWith?: string | undefined; metricIds?: string[] | undefined } = {},
+        errors = 'worst',
+      }: {
+        calibrateWith?: string | undefined;
+        metricIds?: string[] | undefined;
+        errors?: ErrorsCounting;
+      } = {},
     ) {
       const run = await findRun(runRecords, identity, runId);
       if (!run) throw notFound('run', runId);
       const wanted = metricIds ? namedMetrics(run, metricIds) : run.metrics;
-      if (calibrateWith === undefined) return summaryOf(identity, run, wanted);
-      const calibrated = await calibrateSummary(runRecords, identity, { run, calibrateWith });
-      const summary = await summaryOf(identity, run, wanted);
+      const summary = await summaryOf(identity, run, { metrics: wanted, errors });
+      if (calibrateWith === undefined) return summary;
+      const calibrated = await calibrateSummary(runRecords, identity, {
+        run,
+        calibrateWith,
+        errors,
+      });
       const metrics = summary.metrics.map((metric) => {
         const calibration = calibrated.get(metric.metricVersionId);
         return { ...metric, ...(calibration && { calibrated: calibration }) };
@@ -143,6 +177,49 @@ function namedMetrics({ metrics }: RunOutline, metricIds: string[]): MetricVersi
     if (found.length === 0) throw invalidAt('?metricIds', 'is not a metric of the run');
     return found;
   });
+}
+
+/** The values of one metric in a run, and the states of the records that have none. */
+interface Entry {
+  metric: MetricVersionOutline;
+  values: number[];
+  testcases: number[];
+  failed: number;
+  errored: number;
+  invalid: number;
+  notApplicable: number;
+  rated: Rating[][];
+}
+
+const newEntry = (metric: MetricVersionOutline): Entry => ({
+  metric,
+  values: [],
+  testcases: [],
+  failed: 0,
+  errored: 0,
+  invalid: 0,
+  notApplicable: 0,
+  rated: [],
+});
+
+function count(
+  entry: Entry | undefined,
+  state: 'failed' | 'errored' | 'invalid' | 'notApplicable',
+): void {
+  if (entry) entry[state]++;
+}
+
+/**
+ * The errors metric is none of the run: it has no ids, and no repeats are told of it. A record
+ * passes where it is no error.
+ */
+function shownErrors({
+  metricId: _metricId,
+  metricVersionId: _metricVersionId,
+  repeats: _repeats,
+  ...errors
+}: MetricSummary) {
+  return { ...errors, passRate: errors.mean === null ? null : 1 - errors.mean };
 }
 
 /** Numbers testcases; a record without one gets a number of its own. */

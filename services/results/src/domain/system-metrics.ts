@@ -25,6 +25,9 @@ const outlines = new Map(
 export const systemMetricOf = (metricId: string): MetricVersionOutline | undefined =>
   outlines.get(metricId);
 
+/** The ids of latency, tokens and cost. */
+export const systemMetricIds: ReadonlySet<string> = new Set(outlines.keys());
+
 /** Less of a system metric is better, and it has no upper end. */
 export const isSystemMetric = ({ metricId }: Pick<MetricVersionOutline, 'metricId'>): boolean =>
   outlines.has(metricId);

@@ -1,4 +1,4 @@
-import type { RecordMetrics } from '@assay/contracts/run-records';
+import type { RecordMetrics, RecordNote, SystemError } from '@assay/contracts/run-records';
 import type { Database } from '@assay/runtime/mongo/database';
 import type { PayloadStore, Payloads } from './payloads.ts';
 import type { Envelope, RecordDocument } from './record.ts';
@@ -11,6 +11,9 @@ export interface ExportedRecord
   otelLinkId: string | undefined;
   sessionId: string | undefined;
   tags: string[];
+  error: SystemError | undefined;
+  systemAttempts: number | undefined;
+  notes: RecordNote[] | undefined;
   metrics: RecordMetrics | undefined;
   /** As JSON text. */
   metadata: string | undefined;
@@ -24,6 +27,9 @@ const projection = {
   otelLinkId: 1,
   sessionId: 1,
   'tags.text': 1,
+  error: 1,
+  systemAttempts: 1,
+  notes: 1,
   metrics: 1,
   metadata: 1,
   awaited: 1,
@@ -54,6 +60,9 @@ export function createExportStore({
       otelLinkId: document.otelLinkId,
       sessionId: document.sessionId,
       tags: document.tags?.map(({ text }) => text) ?? [],
+      error: document.error,
+      systemAttempts: document.systemAttempts,
+      notes: document.notes,
       metrics: document.metrics,
       metadata: document.metadata,
       awaited: document.awaited,

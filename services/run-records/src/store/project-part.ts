@@ -9,6 +9,7 @@ import type { StoredAnnotation } from './annotations.ts';
 import type { KeptPayloads, PayloadStore, Payloads } from './payloads.ts';
 import {
   type Envelope,
+  errorFieldOf,
   outcomesFieldOf,
   type RecordDocument,
   recordReader,
@@ -90,6 +91,7 @@ export function createPartStore({
       ...(contentHash === undefined ? {} : { contentHash }),
       ...(judgeOrder === undefined ? {} : { judgeOrder }),
       ...outcomesFieldOf(run, envelope),
+      ...errorFieldOf(envelope),
       kept,
       failed: envelope.failures.length,
       ...sweepOf(envelope),

@@ -28,6 +28,7 @@ export interface RecordFilters {
   outcomes: OutcomeFilter[];
   assigneeUserId: string | undefined;
   hasAnnotations: boolean | undefined;
+  hasError: boolean | undefined;
   testcaseId: string | undefined;
 }
 
@@ -46,6 +47,7 @@ const assigneeIndex = {
   _id: 1,
 } as const;
 const annotationIndex = { organizationId: 1, runId: 1, hasAnnotations: 1, _id: 1 } as const;
+const errorIndex = { organizationId: 1, runId: 1, hasError: 1, _id: 1 } as const;
 const testcaseIndex = { organizationId: 1, runId: 1, testcaseId: 1, _id: 1 } as const;
 
 /** The records with one of these outcomes of a metric version, or with an outcome in a range. */
@@ -58,7 +60,7 @@ export const outcomeBounds = (
 
 /** Translates filters, but for those that are given otherwise. */
 export async function conditionsOf(
-  { tags, outcomes, assigneeUserId, hasAnnotations, testcaseId }: RecordFilters,
+  { tags, outcomes, assigneeUserId, hasAnnotations, hasError, testcaseId }: RecordFilters,
   reaches: Reaches,
 ): Promise<Condition[]> {
   return [
@@ -68,14 +70,19 @@ export async function conditionsOf(
       ? []
       : [whole({ 'assignees.assigneeUserId': assigneeUserId }, assigneeIndex)]),
     ...(testcaseId === undefined ? [] : [whole({ testcaseId }, testcaseIndex)]),
-    ...(hasAnnotations === undefined
-      ? []
-      : [
-          hasAnnotations
-            ? whole({ hasAnnotations: true }, annotationIndex)
-            : { filter: { hasAnnotations: { $exists: false } } },
-        ]),
+    ...markCondition('hasAnnotations', hasAnnotations, annotationIndex),
+    ...markCondition('hasError', hasError, errorIndex),
   ];
+}
+
+/** The records that have a mark, which an index has, or those that do not. */
+function markCondition(
+  mark: 'hasAnnotations' | 'hasError',
+  isMarked: boolean | undefined,
+  index: Record<string, 1>,
+): Condition[] {
+  if (isMarked === undefined) return [];
+  return [isMarked ? whole({ [mark]: true }, index) : { filter: { [mark]: { $exists: false } } }];
 }
 
 const whole = (filter: Filter<RecordDocument>, index: Record<string, 1>): Condition => ({

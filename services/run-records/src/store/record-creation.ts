@@ -16,7 +16,7 @@ import {
 } from '../domain/accounts/score-states.ts';
 import { judgeOrderOf } from './judging.ts';
 import { inlineBytes, type KeptPayloads, type PayloadStore, type Payloads } from './payloads.ts';
-import { type Envelope, outcomesFieldOf, type RecordDocument } from './record.ts';
+import { type Envelope, errorFieldOf, outcomesFieldOf, type RecordDocument } from './record.ts';
 import { reviewOf } from './review.ts';
 import type { RunStore, StoredRun } from './runs.ts';
 
@@ -127,13 +127,14 @@ export function createRecordCreation({
   ): Entry | undefined {
     if (!run) return undefined;
     const { id, tags, payloads: _payloads, given, idempotencyKey: _key, ...envelope } = record;
-    const states = statesOfNew(run.metrics, given);
+    const states = statesOfNew(run.metrics, { given, hasError: record.error !== undefined });
     const document = {
       _id: id,
       ...envelope,
       ...(tags.length > 0 ? { tags } : {}),
       ...states,
       ...outcomesFieldOf(run, states),
+      ...errorFieldOf(record),
       kept,
       failed: 0,
       ...sweepOf(states),
@@ -221,7 +222,7 @@ export function createRecordCreation({
       });
       // Only whether something is pending is asked for afterwards.
       const { pending } = newScoreStates(run.metrics);
-      for (const document of documents) document.pending = pending;
+      for (const document of documents) if (!document.errored) document.pending = pending;
     }
   }
 
@@ -330,8 +331,11 @@ export function createRecordCreation({
 }
 
 /** The memory that a record takes beside its payloads, in bytes. */
-const bytesOf = ({ given = [], metadata = '' }: NewRecord): number =>
-  given.reduce((sum, { score }) => sum + score.text.length + 256, 1024 + metadata.length);
+const bytesOf = ({ given = [], metadata = '', error }: NewRecord): number =>
+  given.reduce(
+    (sum, { score }) => sum + score.text.length + 256,
+    1024 + metadata.length + (error ? error.message.length + (error.stack?.length ?? 0) : 0),
+  );
 
 function toCreation({ document, state, existing }: Entry): Creation {
   if (state === 'created') return { outcome: 'created', isPending: document.pending.length > 0 };

@@ -1,6 +1,6 @@
-import type { RecordMetrics } from '@assay/contracts/run-records';
+import type { RecordMetrics, RecordNote, SystemError } from '@assay/contracts/run-records';
 import { outcomesOf, type RecordOutcome } from '../domain/accounts/outcomes.ts';
-import type { ScoreStates } from '../domain/accounts/score-states.ts';
+import { type Account, accountOf, type ScoreStates } from '../domain/accounts/score-states.ts';
 import { inlineBytes, type KeptPayloads, type PayloadStore, type Payloads } from './payloads.ts';
 import type { StoredRun } from './runs.ts';
 
@@ -27,6 +27,10 @@ export interface Envelope extends ScoreStates {
   otelLinkId?: string;
   clientId?: string;
   sessionId?: string;
+  /** Why the system gave no answer. Where it is, `errored` is, too. */
+  error?: SystemError;
+  systemAttempts?: number;
+  notes?: RecordNote[];
   metrics?: RecordMetrics;
   /** As JSON text. */
   metadata?: string;
@@ -57,6 +61,8 @@ export type RecordDocument = Omit<Envelope, 'id' | 'tags'> & {
   outcomes?: RecordOutcome[];
   /** There from the first annotation on. */
   hasAnnotations?: true;
+  /** There where the system gave no answer, so that an index has these in the order of their ids. */
+  hasError?: true;
   /** Set while scores of human metrics are missing. The review queue finds the record by it. */
   review?: { projectId: string; for: string[] };
   /** Where its testcase stands in the random order of a run that may stop early. */
@@ -80,6 +86,11 @@ export function outcomesFieldOf(
   return outcomes.length > 0 ? { outcomes } : {};
 }
 
+/** The `hasError` field of a record. */
+export const errorFieldOf = ({
+  error,
+}: Pick<Envelope, 'error'>): Pick<RecordDocument, 'hasError'> => (error ? { hasError: true } : {});
+
 /** Returns the document without the fields that only the store uses. */
 export function toEnvelope({
   _id,
@@ -91,6 +102,7 @@ export function toEnvelope({
   review: _review,
   outcomes: _outcomes,
   hasAnnotations: _hasAnnotations,
+  hasError: _hasError,
   judgeOrder: _judgeOrder,
   tags = [],
   ...envelope
@@ -105,9 +117,11 @@ export const recordBytes = ({
   judged = [],
   failures = [],
   metadata = '',
+  error,
 }: Partial<RecordDocument>): number =>
   inlineBytes(kept) +
   metadata.length +
+  (error ? error.message.length + (error.stack?.length ?? 0) : 0) +
   scores.reduce((sum, { text = '' }) => sum + text.length + 256, 0) +
   judged.reduce(
     (sum, { judgements }) =>
@@ -121,3 +135,13 @@ export const recordReader =
   (payloads: PayloadStore) =>
   (document: RecordDocument): StoredRecord =>
     Object.assign(toEnvelope(document), payloads.open(document._id, document.kept));
+
+/**
+ * What a record has added to its run's account. Releases up to 0.2.0 counted a score that does not
+ * fit its metric as scored, and called its outcome `unfit`.
+ */
+export function countedAs(document: RecordDocument): Account {
+  const account = accountOf(document);
+  const unfit = document.outcomes?.filter(({ outcome }) => outcome === 'unfit').length ?? 0;
+  return { ...account, scored: account.scored + unfit, invalid: account.invalid - unfit };
+}

@@ -13,6 +13,7 @@ import {
 } from '../domain/accounts/score-states.ts';
 import type { PayloadField, PayloadStore, Payloads, StoredBytes } from './payloads.ts';
 import {
+  countedAs,
   createSweepTimes,
   type Envelope,
   outcomesFieldOf,
@@ -56,9 +57,11 @@ export function createRecordStore({
     states: ScoreStates,
     { assignees }: Pick<Envelope, 'assignees'>,
   ) {
-    const { pending, awaited, failures, stopped, scores, judged, cacheExceptions } = states;
+    const { pending, awaited, failures, stopped, errored, scores, judged, cacheExceptions } =
+      states;
     const kept = {
       ...(stopped ? { stopped } : {}),
+      ...(errored ? { errored } : {}),
       ...(cacheExceptions ? { cacheExceptions } : {}),
       ...sweepOf(states),
       ...reviewOf(run, states, assignees),
@@ -122,7 +125,7 @@ export function createRecordStore({
         const states = change(toEnvelope(document));
         if (!states) return [];
         changed.push(document._id);
-        differences.push(differenceOf(accountOf(states), accountOf(document)));
+        differences.push(differenceOf(accountOf(states), countedAs(document)));
         costNanoUsd += states.spentNanoUsd ?? 0;
         cachedAnswers += states.cachedAnswers ?? 0;
         return [
@@ -380,7 +383,7 @@ export function createRecordStore({
       if (!document) return false;
       if ('chunked' in document.kept) await payloads.disown(organizationId, id);
       await runs.count(organizationId, document.runId, {
-        ...differenceOf(emptyAccount, accountOf(document)),
+        ...differenceOf(emptyAccount, countedAs(document)),
         records: -1,
       });
       return true;

@@ -35,6 +35,8 @@ export const scoreValues = {
   'scores.source': 1,
   'scores.value': 1,
   'scores.isPending': 1,
+  'scores.isOutside': 1,
+  'scores.isNotApplicable': 1,
 };
 
 /** The scores of a record that are missing, and the values of those that are there. */

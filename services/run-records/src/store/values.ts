@@ -1,5 +1,5 @@
 import type { Payload } from '@assay/contracts/payload';
-import type { JudgeCosts, RecordMetrics } from '@assay/contracts/run-records';
+import type { JudgeCosts, RecordMetrics, SystemError } from '@assay/contracts/run-records';
 import { inSlices } from '@assay/runtime/concurrency/event-loop';
 import type { Database } from '@assay/runtime/mongo/database';
 import type { JudgementHistory, ScoreStates, ScoreValue } from '../domain/accounts/score-states.ts';
@@ -16,6 +16,8 @@ export interface ScoredRecord extends Pick<ScoreStates, 'awaited'> {
   testcaseId: string | null;
   scores: ScoreValue[];
   failures: { metricVersionId: string }[];
+  error?: Pick<SystemError, 'name' | 'status'>;
+  errored?: string[];
   contentHash?: string;
   metrics?: RecordMetrics;
   judged?: {
@@ -30,7 +32,15 @@ interface JudgeSums extends Omit<JudgeCosts, 'model' | 'priced'> {
   costUsd: number;
 }
 
-const projection = { testcaseId: 1, awaited: 1, ...scoreValues, 'failures.metricVersionId': 1 };
+const projection = {
+  testcaseId: 1,
+  awaited: 1,
+  ...scoreValues,
+  'failures.metricVersionId': 1,
+  'error.name': 1,
+  'error.status': 1,
+  errored: 1,
+};
 const votes = {
   'judged.metricVersionId': 1,
   'judged.judgements.votes': 1,
@@ -75,13 +85,15 @@ export function createValueStore({
       for await (const { _id: id, testcaseId, awaited, scores, failures, ...others } of inSlices(
         found,
       )) {
-        const { judged, contentHash, metrics } = others;
+        const { judged, contentHash, metrics, error, errored } = others;
         yield {
           id,
           testcaseId,
           awaited,
           scores,
           failures,
+          ...(error && { error }),
+          ...(errored && { errored }),
           ...(judged && { judged }),
           ...(contentHash && { contentHash }),
           ...(metrics && { metrics }),

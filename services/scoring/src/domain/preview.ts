@@ -193,7 +193,7 @@ function previewOf({
 }
 
 const costOf = (outcome: Judgement['outcome']): number =>
-  (outcome.kind === 'score' ? outcome.provenance.costUsd : outcome.costUsd) ?? 0;
+  (outcome.kind === 'failure' ? outcome.costUsd : outcome.provenance.costUsd) ?? 0;
 
 const passes = ({ passingThreshold }: MetricVersion, value: Value): boolean =>
   typeof value === 'boolean' ? value : value >= (passingThreshold ?? 0);

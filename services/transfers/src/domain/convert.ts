@@ -92,6 +92,7 @@ export function createConverters({ newIdOf, members }: Conversion): {
       awaited: line.awaited.map(newIdOf),
       failures: line.failures.map(ofVersion),
       stopped: line.stopped?.map(newIdOf),
+      errored: line.errored?.map(newIdOf),
       judged: line.judged?.map(ofVersion),
       cacheExceptions: line.cacheExceptions?.map(newIdOf),
     }),

@@ -18,6 +18,7 @@ import { findProbabilities } from '../drawn-labels.ts';
 import { gatherJudged, type JudgedMetric } from '../judged-testcases.ts';
 import { judgeOf } from '../judged-values.ts';
 import { scaleOf } from '../output-scales.ts';
+import { type ErrorsRule, openRatings } from '../rated-records.ts';
 import type { ComparedMetric, Sides } from './sides.ts';
 import type { Decision, TestResult } from './verdict.ts';
 
@@ -75,6 +76,7 @@ export async function calibrateMetrics(
     level,
     repeats,
     groups,
+    errors,
   }: {
     plan: CalibrationPlan;
     sides: Sides;
@@ -82,6 +84,7 @@ export async function calibrateMetrics(
     level: number;
     repeats: Repeats;
     groups: ReadonlyMap<string, number> | undefined;
+    errors: ErrorsRule;
   },
 ): Promise<Map<string, CalibratedMetric>> {
   const judges = metrics.filter(isJudged);
@@ -90,8 +93,14 @@ export async function calibrateMetrics(
   );
   const gather = async (side: keyof Sides) => {
     if (fitting.length === 0) return [];
+    const { records } = await openRatings(runRecords, identity, {
+      run: sides[side],
+      metrics: fitting.map((metric) => metric[side]),
+      errors,
+      withVotes: true,
+    });
     return gatherJudged(
-      runRecords.streamRatings(identity, { runId: sides[side].id, withVotes: true }),
+      records,
       fitting.map(
         (metric): JudgedMetric => ({
           ...judgeOf(sides[side], metric[side]),
@@ -140,7 +149,7 @@ function differencesOf(
 ): JudgedTestcase[] {
   const before = new Map(baseline.map((testcase) => [testcase.testcaseId, testcase]));
   return candidate
-    .flatMap(({ testcaseId, judged, label }) => {
+    .flatMap(({ testcaseId, judged, label, isErrored }) => {
       const known = before.get(testcaseId);
       if (!known) return [];
       const isLabelled = label !== undefined && known.label !== undefined;
@@ -149,6 +158,7 @@ function differencesOf(
           testcaseId,
           judged: judged - known.judged,
           label: isLabelled ? label - known.label! : undefined,
+          isErrored: isErrored || known.isErrored,
         },
       ];
     })

@@ -1,6 +1,7 @@
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { PairGroup } from '@assay/contracts/results';
-import { isSystemMetric } from '../system-metrics.ts';
+import { isErrorsMetric } from '../errors-metric.ts';
+import { isLowerBetter } from '../output-scales.ts';
 import type { ComparedMetric } from './sides.ts';
 import { type TestcaseValues, testcasesOfEither, type ValuesOfBoth, valuesOf } from './values.ts';
 
@@ -20,8 +21,8 @@ export function groupsOf(metric: ComparedMetric): Record<PairGroup, Member> {
   const fell = ofPair((baseline, candidate) => candidate < baseline);
   const rose = ofPair((baseline, candidate) => candidate > baseline);
   return {
-    regressed: isSystemMetric(metric.candidate) ? rose : fell,
-    improved: isSystemMetric(metric.candidate) ? fell : rose,
+    regressed: isLowerBetter(metric.candidate) ? rose : fell,
+    improved: isLowerBetter(metric.candidate) ? fell : rose,
     changed: ofPair((baseline, candidate) => candidate < baseline || candidate > baseline),
     bothPass: ofPair(
       (baseline, candidate) => inBaseline.passes(baseline) && inCandidate.passes(candidate),
@@ -47,7 +48,10 @@ export function countGroups(
 }
 
 /** A boolean is the share of the testcase's records that pass: the testcase passes if most do. */
-function passingOf({ outputType, passingThreshold }: MetricVersionOutline) {
+function passingOf(metric: MetricVersionOutline) {
+  const { outputType, passingThreshold } = metric;
+  if (isErrorsMetric(metric))
+    return { passes: (value: number) => value <= 0.5, fails: (value: number) => value > 0.5 };
   const threshold = passingThreshold ?? Number.NaN;
   return outputType === 'boolean'
     ? { passes: (value: number) => value > 0.5, fails: (value: number) => value <= 0.5 }

@@ -3,10 +3,10 @@ import { invalidAt } from '@assay/contracts/failure';
 import type { OutputType } from '@assay/contracts/metrics';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { PreviewRequest } from '@assay/contracts/preview';
-import type { PairGroup, PairOrder, Repeats } from '@assay/contracts/results';
+import type { ErrorsCounting, PairGroup, PairOrder, Repeats } from '@assay/contracts/results';
 import { pageBytesMax } from '@assay/runtime/mongo/within-bytes';
 import type { Dependencies } from '../dependencies.ts';
-import { isSystemMetric } from '../system-metrics.ts';
+import { isLowerBetter } from '../output-scales.ts';
 import { groupsOf } from './pair-groups.ts';
 import { type ComparedMetric, comparedMetric, findSides, type Sides } from './sides.ts';
 import { createStretches, type Order, type Place, stretchOf } from './stretches.ts';
@@ -26,6 +26,7 @@ export interface WantedPairs {
   show: PairGroup;
   order: PairOrder;
   repeats: Repeats;
+  errors: ErrorsCounting;
 }
 
 /** Testcases of two runs with the records of both, by the group that they are of. */
@@ -37,7 +38,7 @@ export function createPairList({ runRecords, ask }: Pick<Dependencies, 'runRecor
     {
       sides,
       metric,
-      wanted: { show, order, repeats },
+      wanted: { show, order, repeats, errors },
       after,
     }: { sides: Sides; metric: ComparedMetric; wanted: WantedPairs; after: string | undefined },
   ) {
@@ -53,12 +54,14 @@ export function createPairList({ runRecords, ask }: Pick<Dependencies, 'runRecor
       show,
       order,
       repeats,
+      errors,
     ].join('/');
     return stretches(of, after, async () => {
       const gathered = await gatherSides(runRecords, identity, {
         sides,
         metrics: [metric],
         repeats,
+        errors,
       });
       const testcaseIds = [...testcasesOfEither(gathered)].sort();
       return stretchOf(valuesOf(testcaseIds, gathered, metric), {
@@ -132,6 +135,7 @@ export function createPairList({ runRecords, ask }: Pick<Dependencies, 'runRecor
       show,
       order,
       repeats,
+      errors,
       previews,
       page: { limit, after },
       ...runIds
@@ -146,7 +150,7 @@ export function createPairList({ runRecords, ask }: Pick<Dependencies, 'runRecor
     const sides = await findSides({ runRecords, ask }, identity, { ...runIds, place: '?' });
     const metric = comparedMetric(sides, metricId);
     if (!metric) throw invalidAt('?metricId', 'is not a metric of both runs');
-    const wanted = { show, order, repeats };
+    const wanted = { show, order, repeats, errors };
     const { places, isLast } = await placesAfter(identity, { sides, metric, wanted, after });
     const from = after === undefined ? 0 : places.findIndex(({ key }) => key > after);
     const page = from === -1 ? [] : places.slice(from, from + limit);
@@ -231,7 +235,7 @@ export interface Flip {
 /** Of a testcase that both runs have a value of. */
 function toFlip(pair: ComparedPair, metric: { metricId: string }): Flip {
   const isHigher = Number(pair.candidateValue) > Number(pair.baselineValue);
-  const isImproved = isHigher !== isSystemMetric(metric);
+  const isImproved = isHigher !== isLowerBetter(metric);
   return { ...(pair as Flip), direction: isImproved ? 'improved' : 'regressed' };
 }
 

@@ -28,8 +28,9 @@ import {
 export interface MetricPairs {
   outputType: OutputType;
   level: number;
-  /** Latency, tokens or cost: values without an upper end, of which less is better. */
+  /** Latency, tokens or cost: values without an upper end. */
   isMeasured?: boolean;
+  lowerIsBetter?: boolean;
   baseline: Float64Array;
   candidate: Float64Array;
   /** The group that each pair is of; each is a group by itself when left out. */
@@ -64,7 +65,7 @@ export const describePairs = (pairs: MetricPairs): PairStatistics => ({
  * pairs, or two groups. Pure, and heavy for many pairs: it runs in a worker.
  */
 export function comparePairs(pairs: MetricPairs) {
-  const { isMeasured, baseline, candidate, groups } = pairs;
+  const { lowerIsBetter, baseline, candidate, groups } = pairs;
   const differences = candidate.map((value, pair) => value - baseline[pair]!);
   const units = gatherUnits({ values: differences, groups });
   const unitCount = units?.sums.length ?? 0;
@@ -75,9 +76,11 @@ export function comparePairs(pairs: MetricPairs) {
     candidateMean: mean(candidate),
     difference: mean(differences),
     ...infer(pairs, units),
-    ...(isMeasured ? { lowerIsBetter: true as const } : {}),
-    improved: count(differences, (difference) => (isMeasured ? difference < 0 : difference > 0)),
-    regressed: count(differences, (difference) => (isMeasured ? difference > 0 : difference < 0)),
+    ...(lowerIsBetter ? { lowerIsBetter: true as const } : {}),
+    improved: count(differences, (difference) => (lowerIsBetter ? difference < 0 : difference > 0)),
+    regressed: count(differences, (difference) =>
+      lowerIsBetter ? difference > 0 : difference < 0,
+    ),
     unchanged: count(differences, (difference) => difference === 0),
   };
 }

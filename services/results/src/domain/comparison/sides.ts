@@ -3,6 +3,7 @@ import { type Issue, invalid, invalidAt } from '@assay/contracts/failure';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { RunOutline } from '@assay/contracts/run-records';
 import type { Dependencies } from '../dependencies.ts';
+import { errorsMetric } from '../errors-metric.ts';
 import { findRun } from '../runs.ts';
 import { systemMetricOf } from '../system-metrics.ts';
 
@@ -95,8 +96,9 @@ async function findBaseline(
  * where a run has none.
  */
 export function comparedMetric(sides: Sides, metricId: string): ComparedMetric | undefined {
-  const measured = systemMetricOf(metricId);
-  if (measured) return { baseline: measured, candidate: measured };
+  const beside =
+    systemMetricOf(metricId) ?? (metricId === errorsMetric.metricId ? errorsMetric : undefined);
+  if (beside) return { baseline: beside, candidate: beside };
   // A run's versions are in the order in which they joined it.
   const [ofBaseline, ofCandidate] = [sides.baseline, sides.candidate].map(({ metrics }) =>
     metrics.filter((metric) => metric.metricId === metricId),

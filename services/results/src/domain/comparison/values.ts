@@ -1,12 +1,13 @@
 import type { Identity } from '@assay/contracts/define';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { Repeats } from '@assay/contracts/results';
-import type { RatedRecord } from '@assay/contracts/run-records';
 import { finalValue, ratingsOf } from '@assay/evaluators/ratings';
 import type { Dependencies } from '../dependencies.ts';
+import { countError, type ErrorCounts, noErrors } from '../error-counts.ts';
+import { errorsMetric } from '../errors-metric.ts';
 import { judgeOf, type Raters } from '../judged-values.ts';
 import { type Label, labelOf } from '../labels.ts';
-import { isSystemMetric } from '../system-metrics.ts';
+import { type ErrorsRule, isErrored, type OpenRatings, openRatings } from '../rated-records.ts';
 import type { ComparedMetric, Sides } from './sides.ts';
 
 /** One metric version's values in a run, at the places of their testcases. */
@@ -21,6 +22,10 @@ interface Column {
   valued: number;
   /** Values of records that are of no testcase. */
   unnamed: number;
+  /** Records that nobody scored, since their system gave no answer. */
+  errored: number;
+  /** The places of the testcases to which the metric does not apply. */
+  notApplicable: Set<number>;
   /** Of a judge: judge − people, and people's values, for the records that people scored too. */
   labels: { errors: number[]; people: number[] };
 }
@@ -37,8 +42,11 @@ export interface RunValues {
   places: Map<string, number>;
   /** What each testcase was, by its latest record. */
   contents: Content[];
-  /** By metric version. */
+  /** By metric version; that of the errors metric, too. */
   columns: Map<string, Column>;
+  errors: ErrorCounts;
+  /** The metric versions in which errors count. */
+  counting: ReadonlySet<string>;
 }
 
 /** The values of both runs that these metrics compare. */
@@ -49,12 +57,14 @@ export async function gatherSides(
     sides,
     metrics,
     repeats,
+    errors,
     withHashes = false,
     labelsBy,
   }: {
     sides: Sides;
     metrics: readonly ComparedMetric[];
     repeats: Repeats;
+    errors: ErrorsRule;
     /** Also reads what shows that testcases were changed. */
     withHashes?: boolean;
     /**
@@ -64,29 +74,29 @@ export async function gatherSides(
     labelsBy?: 'people' | ComparedMetric;
   },
 ): Promise<ValuesOfBoth> {
-  const gather = (side: keyof Sides) =>
-    gatherValues(
-      streamRatings(identity, {
-        runId: sides[side].id,
-        // A judgement stays where a person overrode it.
-        withVotes:
-          labelsBy !== undefined && metrics.some((metric) => metric[side].evalType === 'ai'),
-        withHashes,
-        withMetrics: metrics.some((metric) => isSystemMetric(metric[side])),
-      }),
-      {
-        metrics: metrics.map((metric) => metric[side]),
-        judges: labelsBy === undefined ? [] : metrics.map(ratersIn(sides, side, labelsBy)),
-        repeats,
-      },
-    );
+  const gather = async (side: keyof Sides) => {
+    const ofSide = metrics.map((metric) => metric[side]);
+    const ratings = await openRatings({ streamRatings }, identity, {
+      run: sides[side],
+      metrics: ofSide,
+      errors,
+      // A judgement stays where a person overrode it.
+      withVotes: labelsBy !== undefined && ofSide.some(({ evalType }) => evalType === 'ai'),
+      withHashes,
+    });
+    return gatherValues(ratings, {
+      metrics: [...ofSide, errorsMetric],
+      judges: labelsBy === undefined ? [] : metrics.map(ratersIn(sides, side, labelsBy)),
+      repeats,
+    });
+  };
   const [baseline, candidate] = await Promise.all([gather('baseline'), gather('candidate')]);
   return { baseline, candidate };
 }
 
 /** Reads a run's records once, in their order. */
 async function gatherValues(
-  records: AsyncIterable<RatedRecord>,
+  { records, counting }: OpenRatings,
   {
     metrics,
     judges,
@@ -100,24 +110,30 @@ async function gatherValues(
   const places = new Map<string, number>();
   const contents: Content[] = [];
   const columns = new Map(metrics.map(({ metricVersionId }) => [metricVersionId, newColumn()]));
+  const errors = noErrors();
   for await (const record of records) {
     const { id, testcaseId, awaited } = record;
     const ratings = ratingsOf(record.ratings);
+    countError(errors, record);
     for (const raters of judges) {
-      if (raters.judge.evalType !== 'ai') continue;
+      if (raters.judge.evalType !== 'ai' || record.error) continue;
       const label = labelOf(record, ratings, raters);
       if (label) addLabel(columns.get(raters.judge.metricVersionId)!, label);
     }
     const place = testcaseId === null ? undefined : placeOf(testcaseId, places, columns);
     if (place !== undefined) contents[place] = { recordId: id, hash: record.contentHash };
     for (const { metricVersionId, outputType } of metrics) {
+      const column = columns.get(metricVersionId)!;
+      if (isErrored(record, metricVersionId)) column.errored++;
+      if (place !== undefined && record.notApplicable?.includes(metricVersionId))
+        column.notApplicable.add(place);
       const value = finalValue(ratings.get(metricVersionId) ?? [], {
         metricVersionId,
         outputType,
         awaited,
       });
       if (value !== undefined)
-        addValue(columns.get(metricVersionId)!, place, {
+        addValue(column, place, {
           value: Number(value),
           recordId: id,
           repeats,
@@ -125,7 +141,8 @@ async function gatherValues(
     }
   }
   if (repeats === 'mean') for (const column of columns.values()) averageRepeats(column);
-  return { places, contents, columns };
+  const versions = counting.map(({ metricVersionId }) => metricVersionId);
+  return { places, contents, columns, errors, counting: new Set(versions) };
 }
 
 const newColumn = (): Column => ({
@@ -134,6 +151,8 @@ const newColumn = (): Column => ({
   recordIds: [],
   valued: 0,
   unnamed: 0,
+  errored: 0,
+  notApplicable: new Set(),
   labels: { errors: [], people: [] },
 });
 

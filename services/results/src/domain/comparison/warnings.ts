@@ -35,8 +35,8 @@ export function warningsOf({
   recordsPerTestcase,
   level,
   calibration,
-}: ComparedPairs): { warnings?: ComparisonWarning[] } {
-  const warnings = [
+}: ComparedPairs): ComparisonWarning[] {
+  return [
     ...lookedWarning(looked, statistics.paired),
     ...differentVersions(metric, changes),
     ...missingValues(gathered, metric, 'baseline'),
@@ -48,7 +48,6 @@ export function warningsOf({
     ...differingErrors(metric, gathered, level),
     ...chosenLabels(calibration),
   ];
-  return warnings.length > 0 ? { warnings } : {};
 }
 
 function differentVersions(

@@ -1,6 +1,7 @@
 import type { Identity } from '@assay/contracts/define';
 import { invalidAt } from '@assay/contracts/failure';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
+import type { ErrorsCounting } from '@assay/contracts/results';
 import type { RunOutline } from '@assay/contracts/run-records';
 import { finalValue, ratingsOf } from '@assay/evaluators/ratings';
 import type { Scale } from '@assay/statistics/bootstrap';
@@ -8,7 +9,7 @@ import { mean, standardDeviation } from '@assay/statistics/describe';
 import { varianceComponents } from '@assay/statistics/repeats';
 import type { Dependencies } from '../dependencies.ts';
 import { scaleOfMetric } from '../output-scales.ts';
-import { isSystemMetric } from '../system-metrics.ts';
+import { type OpenRatings, openRatings } from '../rated-records.ts';
 import type { Spread } from './design.ts';
 import { type Evidence, percent } from './figures.ts';
 
@@ -41,18 +42,16 @@ export async function readPilot(
   runRecords: Pick<Dependencies['runRecords'], 'streamRatings'>,
   identity: Identity,
   { pilot, baseline }: PilotRuns,
-  difference: number,
+  { difference, errors }: { difference: number; errors: ErrorsCounting },
 ): Promise<Evidence> {
-  const read = ({ run, version }: Pilot) =>
-    gatherTestcases(
-      runRecords.streamRatings(identity, {
-        runId: run.id,
-        withVotes: false,
-        withMetrics: isSystemMetric(version),
-      }),
-      version,
-      { withUnnamed: baseline === undefined },
-    );
+  const read = async ({ run, version }: Pilot) => {
+    const { records } = await openRatings(runRecords, identity, {
+      run,
+      metrics: [version],
+      errors,
+    });
+    return gatherTestcases(records, version, { withUnnamed: baseline === undefined });
+  };
   const values = await read(pilot);
   const baselineValues = baseline && (await read(baseline));
   const { outputType } = pilot.version;
@@ -77,7 +76,7 @@ export async function readPilot(
 }
 
 async function gatherTestcases(
-  records: ReturnType<Dependencies['runRecords']['streamRatings']>,
+  records: OpenRatings['records'],
   { metricVersionId, outputType }: MetricVersionOutline,
   { withUnnamed }: { withUnnamed: boolean },
 ): Promise<TestcaseValues> {

@@ -30,5 +30,11 @@ export function withGiven(
 }
 
 /** The states of a new record of a run with the scores that came with it. */
-export const statesOfNew = (metrics: RunMetric[], given: readonly GivenScore[] = []): ScoreStates =>
-  given.reduce((states, score) => withGiven(states, score, metrics), newScoreStates(metrics));
+export const statesOfNew = (
+  metrics: RunMetric[],
+  { given = [], hasError = false }: { given?: readonly GivenScore[]; hasError?: boolean } = {},
+): ScoreStates =>
+  given.reduce(
+    (states, score) => withGiven(states, score, metrics),
+    newScoreStates(metrics, { hasError }),
+  );

@@ -4,6 +4,7 @@ import {
   type ScoreStates,
   type StoredScore,
   scoreStatesOf,
+  withAwaited,
   without,
   withPending,
 } from './score-states.ts';
@@ -22,16 +23,21 @@ export function withAsked(
     metrics
       .filter((metric) => metric.metricId === metricId)
       .map((metric) => metric.metricVersionId)
-      .filter((id) => id < metricVersionId && states.awaited.includes(id))
+      .filter((id) => id < metricVersionId && isAsked(states, id))
       .filter((id) => givenCount(states, id) === 0)
       .reduce<ScoreStates>(without, states),
     metricVersionId,
   );
   if (counted.awaited.includes(metricVersionId)) return counted;
-  return givenCount(counted, metricVersionId) < annotators
+  const given = givenCount(counted, metricVersionId);
+  if (counted.errored) return given > 0 ? counted : withAwaited(counted, metricVersionId);
+  return given < annotators
     ? { ...counted, awaited: [...counted.awaited, metricVersionId] }
     : counted;
 }
+
+const isAsked = ({ awaited, errored = [] }: ScoreStates, metricVersionId: string): boolean =>
+  awaited.includes(metricVersionId) || errored.includes(metricVersionId);
 
 /** Counts the scores of a metric version that were given before it joined the run. */
 export function withOutsideCounted(states: ScoreStates, metricVersionId: string): ScoreStates {
@@ -88,11 +94,13 @@ const knownVersions = ({
   awaited,
   failures,
   stopped = [],
+  errored = [],
   scores,
 }: ScoreStates): string[] => [
   ...pending,
   ...awaited,
   ...stopped,
+  ...errored,
   ...failures.map(({ metricVersionId }) => metricVersionId),
   ...scores.filter(({ isOutside }) => !isOutside).map(({ metricVersionId }) => metricVersionId),
 ];

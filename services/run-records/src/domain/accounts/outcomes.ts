@@ -1,15 +1,25 @@
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import { finalValue, ratingsOf } from '@assay/evaluators/ratings';
-import type { ScoreStates } from './score-states.ts';
+import { type ScoreStates, scoreKindsOf } from './score-states.ts';
 
 /**
  * The outcome of a metric version on a record, as filters find it: its value; or the state of a
- * score that has none, `unfit` where the value does not fit the metric. A float has two outcomes:
+ * score that has none, `invalid` where the value does not fit the metric. A float has two outcomes:
  * its value, and whether that passes; of the others the value says it.
  */
 export type Outcome = boolean | number | 'pass' | 'fail' | OutcomeWithoutValue;
 
-export const outcomesWithoutValue = ['pending', 'awaited', 'failed', 'stopped', 'unfit'] as const;
+export const outcomesWithoutValue = [
+  'pending',
+  'awaited',
+  'failed',
+  'stopped',
+  'errored',
+  'notApplicable',
+  'invalid',
+  // Of records of 0.2.0: what is `invalid` now.
+  'unfit',
+] as const;
 export type OutcomeWithoutValue = (typeof outcomesWithoutValue)[number];
 
 export interface RecordOutcome {
@@ -28,11 +38,12 @@ type OutcomeMetric = Pick<
  */
 export function outcomesOf(
   metrics: OutcomeMetric[],
-  { pending, awaited, failures, stopped, scores }: Omit<ScoreStates, 'judged'>,
+  { pending, awaited, failures, stopped, errored, scores }: Omit<ScoreStates, 'judged'>,
 ): RecordOutcome[] {
   if (metrics.length === 0) return [];
   const own = scores.filter(({ isOutside }) => !isOutside);
   const ratings = ratingsOf(own);
+  const kinds = scoreKindsOf({ awaited, scores });
   const failed = new Set(failures.map((failure) => failure.metricVersionId));
   const scored = new Set(own.map((score) => score.metricVersionId));
   return metrics.flatMap((metric) => {
@@ -42,10 +53,12 @@ export function outcomesOf(
       if (awaited.includes(metricVersionId)) return ['awaited'];
       if (failed.has(metricVersionId)) return ['failed'];
       if (stopped?.includes(metricVersionId)) return ['stopped'];
+      if (errored?.includes(metricVersionId)) return ['errored'];
       if (!scored.has(metricVersionId)) return [];
       const given = ratings.get(metricVersionId) ?? [];
       const value = finalValue(given, { metricVersionId, outputType, awaited });
-      return value === undefined ? ['unfit'] : valueOutcomes(metric, value);
+      if (value !== undefined) return valueOutcomes(metric, value);
+      return [kinds.get(metricVersionId) === 'notApplicable' ? 'notApplicable' : 'invalid'];
     };
     return outcomes().map((outcome) => ({ metricVersionId, outcome }));
   });

@@ -2,10 +2,11 @@ import type { MissingScore, Provenance, ScoreFailureCode } from '@assay/contract
 
 /**
  * The states of a record's scores, one for each metric version: `pending` (the service has to make
- * the score), `awaited` (people or clients have to give it), `scored`, `failed` for good, or `stopped` (no judge is asked, because the run's comparison was
- * decided without it). A
- * run's account counts the states of all its records, so every change goes through here: the
- * counters get the difference between the accounts before and after it.
+ * the score), `awaited` (people or clients have to give it), `scored`, `failed` for good, `stopped`
+ * (no judge is asked, because the run's comparison was decided without it), or `errored` (the system
+ * gave no answer that could be scored). A run's account counts the states of all its records, so
+ * every change goes through here: the counters get the difference between the accounts before and
+ * after it.
  */
 export interface ScoreStates {
   pending: string[];
@@ -13,6 +14,11 @@ export interface ScoreStates {
   failures: FailedScore[];
   /** Left out where there are none. */
   stopped?: string[];
+  /**
+   * There, and maybe empty, where the system gave no answer: then nobody is asked for a score, and
+   * what would be pending or awaited is here.
+   */
+  errored?: string[];
   /** One score per metric version, or one per annotator if the metric asks for several. */
   scores: StoredScore[];
   /** The judgements, kept when a person overrides the score and when it is judged again. */
@@ -50,6 +56,8 @@ export interface StoredScore {
   text: string;
   /** The value that summaries count: it fits the metric's output type, or is null. */
   value: number | boolean | null;
+  /** The evaluator said that its metric does not apply, and why: there is no value. */
+  isNotApplicable?: true;
   validationErrors?: { path: string; message: string }[];
   source: 'ai' | 'heuristic' | 'human';
   createdAt: Date;
@@ -71,7 +79,7 @@ export interface RunMetric {
 /** The fields of a score that are read where only its value matters. */
 export type ScoreValue = Pick<
   StoredScore,
-  'metricVersionId' | 'userId' | 'source' | 'value' | 'isPending'
+  'metricVersionId' | 'userId' | 'source' | 'value' | 'isPending' | 'isOutside' | 'isNotApplicable'
 >;
 
 /** The number of scores in each state that a record adds to its run's account. */
@@ -80,7 +88,10 @@ export interface Account {
   awaited: number;
   failed: number;
   stopped: number;
+  errored: number;
   scored: number;
+  invalid: number;
+  notApplicable: number;
 }
 
 export const accountOf = ({
@@ -88,30 +99,63 @@ export const accountOf = ({
   awaited,
   failures,
   stopped = [],
+  errored = [],
   scores,
 }: ScoreStates): Account => ({
   pending: pending.length,
   awaited: awaited.length,
   failed: failures.length,
   stopped: stopped.length,
-  scored: scoredVersions({ awaited, scores }).size,
+  errored: errored.length,
+  ...countScores({ awaited, scores }),
 });
 
-/** A metric version that waits for further annotators has scores, and is awaited all the same. */
-const scoredVersions = ({
+/**
+ * Counts the metric versions that have scores, by what these say. One that waits for further
+ * annotators has scores, and is awaited all the same.
+ */
+function countScores(states: Pick<ScoreStates, 'awaited' | 'scores'>) {
+  const counts = { scored: 0, invalid: 0, notApplicable: 0 };
+  for (const kind of scoreKindsOf(states).values()) counts[kind]++;
+  return counts;
+}
+
+/** What the scores of each metric version say that waits for none. */
+export function scoreKindsOf({
   awaited,
   scores,
-}: Pick<ScoreStates, 'awaited' | 'scores'>): Set<string> =>
-  new Set(
-    scores
-      .filter(({ metricVersionId, isOutside }) => !isOutside && !awaited.includes(metricVersionId))
-      .map((score) => score.metricVersionId),
-  );
+}: {
+  awaited: string[];
+  scores: readonly ScoreValue[];
+}): Map<string, ScoreKind> {
+  const kinds = new Map<string, ScoreKind>();
+  for (const score of scores) {
+    const { metricVersionId, isOutside, isPending } = score;
+    if (isOutside || isPending || awaited.includes(metricVersionId)) continue;
+    const [known, kind] = [kinds.get(metricVersionId), scoreKindOf(score)];
+    if (!known || rankOf[kind] < rankOf[known]) kinds.set(metricVersionId, kind);
+  }
+  return kinds;
+}
+
+/** What a score says: a value, that the metric does not apply, or nothing that fits the metric. */
+export type ScoreKind = 'scored' | 'invalid' | 'notApplicable';
+
+/** Of several scores of a metric version, the one that says most counts. */
+const rankOf: Record<ScoreKind, number> = { scored: 0, invalid: 1, notApplicable: 2 };
+
+export function scoreKindOf({
+  value,
+  isNotApplicable,
+}: Pick<StoredScore, 'value' | 'isNotApplicable'>): ScoreKind {
+  if (isNotApplicable) return 'notApplicable';
+  return value === null ? 'invalid' : 'scored';
+}
 
 /** Returns the state of each score of these metric versions that is missing, in their order. */
 export function missingScoresOf(
   metrics: { metricVersionId: string }[],
-  { pending, awaited, failures, stopped, scores }: Omit<ScoreStates, 'judged'>,
+  { pending, awaited, failures, stopped, errored, scores }: Omit<ScoreStates, 'judged'>,
 ): MissingScore[] {
   return metrics.flatMap(({ metricVersionId: metricConfigId }): MissingScore[] => {
     if (pending.includes(metricConfigId)) return [{ metricConfigId, state: 'pending' }];
@@ -122,6 +166,7 @@ export function missingScoresOf(
       return [{ metricConfigId, state: 'failed', code, message }];
     }
     if (stopped?.includes(metricConfigId)) return [{ metricConfigId, state: 'stopped' }];
+    if (errored?.includes(metricConfigId)) return [{ metricConfigId, state: 'errored' }];
     const isScored = scores.some((each) => isOf(each, metricConfigId));
     return isScored ? [] : [{ metricConfigId, state: 'notApplicable' }];
   });
@@ -133,6 +178,7 @@ export const scoreStatesOf = ({
   awaited,
   failures,
   stopped,
+  errored,
   scores,
   judged,
   cacheExceptions,
@@ -142,53 +188,55 @@ export const scoreStatesOf = ({
   failures,
   scores,
   ...(stopped ? { stopped } : {}),
+  ...(errored ? { errored } : {}),
   ...(judged ? { judged } : {}),
   ...(cacheExceptions ? { cacheExceptions } : {}),
 });
-
-/** `after` minus `before`. */
-export const differenceOf = (after: Account, before: Account): Account => ({
-  pending: after.pending - before.pending,
-  awaited: after.awaited - before.awaited,
-  failed: after.failed - before.failed,
-  stopped: after.stopped - before.stopped,
-  scored: after.scored - before.scored,
-});
-
-export const sumOf = (accounts: Account[]): Account =>
-  accounts.reduce(
-    (sum, account) => ({
-      pending: sum.pending + account.pending,
-      awaited: sum.awaited + account.awaited,
-      failed: sum.failed + account.failed,
-      stopped: sum.stopped + account.stopped,
-      scored: sum.scored + account.scored,
-    }),
-    emptyAccount,
-  );
 
 export const emptyAccount: Account = {
   pending: 0,
   awaited: 0,
   failed: 0,
   stopped: 0,
+  errored: 0,
   scored: 0,
+  invalid: 0,
+  notApplicable: 0,
 };
+
+const accountKeys = Object.keys(emptyAccount) as (keyof Account)[];
+
+const accountBy = (countOf: (key: keyof Account) => number): Account => {
+  const account = { ...emptyAccount };
+  for (const key of accountKeys) account[key] = countOf(key);
+  return account;
+};
+
+/** `after` minus `before`. */
+export const differenceOf = (after: Account, before: Account): Account =>
+  accountBy((key) => after[key] - before[key]);
+
+export const sumOf = (accounts: Account[]): Account =>
+  accountBy((key) => accounts.reduce((sum, account) => sum + account[key], 0));
 
 /**
  * The states of a new record: every metric version of its run is missing. People and clients are
- * asked for the newest version of a metric alone.
+ * asked for the newest version of a metric alone. Of a record without an answer nobody is asked.
  */
-export const newScoreStates = (metrics: RunMetric[]): ScoreStates => ({
-  pending: metrics
-    .filter((metric) => metric.isScoredByService)
-    .map((metric) => metric.metricVersionId),
-  awaited: metrics
-    .filter((metric) => !metric.isScoredByService && isNewest(metric, metrics))
-    .map((metric) => metric.metricVersionId),
-  failures: [],
-  scores: [],
-});
+export function newScoreStates(
+  metrics: RunMetric[],
+  { hasError = false }: { hasError?: boolean } = {},
+): ScoreStates {
+  const idsOf = (wanted: RunMetric[]) => wanted.map(({ metricVersionId }) => metricVersionId);
+  const pending = idsOf(metrics.filter((metric) => metric.isScoredByService));
+  const awaited = idsOf(
+    metrics.filter((metric) => !metric.isScoredByService && isNewest(metric, metrics)),
+  );
+  const nothing = { pending: [], awaited: [], failures: [], scores: [] };
+  return hasError
+    ? { ...nothing, errored: [...pending, ...awaited] }
+    : { ...nothing, pending, awaited };
+}
 
 /** Ids are in the order of time: the newest version of a metric has the last one. */
 export const isNewest = ({ metricId, metricVersionId }: RunMetric, metrics: RunMetric[]): boolean =>
@@ -210,6 +258,9 @@ export function withScore(states: ScoreStates, score: StoredScore, annotators = 
   const cleared = withCacheException(without(states, metricVersionId), metricVersionId, false);
   const scores = [...cleared.scores, ...others, score];
   const givenCount = [...others, score].filter(({ isPending }) => !isPending).length;
+  // A record without an answer waits for nobody: the scores that it is given count as they are.
+  if (states.errored && !score.isOutside)
+    return { ...(givenCount > 0 ? cleared : withErrored(cleared, metricVersionId)), scores };
   const isMissing = givenCount < annotators && !score.isOutside;
   return {
     ...cleared,
@@ -230,6 +281,10 @@ export function withoutScoreOf(
   const own = states.scores.filter((score) => isOf(score, metricVersionId));
   const remaining = own.filter((score) => score.userId !== userId);
   const cleared = without(states, metricVersionId);
+  if (states.errored)
+    return remaining.length > 0
+      ? { ...cleared, scores: [...cleared.scores, ...remaining] }
+      : withErrored(cleared, metricVersionId);
   const isMissing =
     remaining.filter(({ isPending }) => !isPending).length < annotators &&
     !own.some(({ isOutside }) => isOutside);
@@ -249,8 +304,16 @@ export function withFailure(states: ScoreStates, failure: FailedScore): ScoreSta
 /** Marks a score as pending: the service makes it, anew or for the first time. */
 export function withPending(states: ScoreStates, metricVersionId: string): ScoreStates {
   const cleared = without(states, metricVersionId);
-  return { ...cleared, pending: [...cleared.pending, metricVersionId] };
+  return states.errored
+    ? withErrored(cleared, metricVersionId)
+    : { ...cleared, pending: [...cleared.pending, metricVersionId] };
 }
+
+/** Nobody is asked for this score: the system gave no answer. */
+const withErrored = (
+  { errored = [], ...states }: ScoreStates,
+  metricVersionId: string,
+): ScoreStates => ({ ...states, errored: [...errored, metricVersionId] });
 
 /** Has the next judgement of a metric version use the cache as its run does, or otherwise. */
 export function withCacheException(
@@ -272,7 +335,9 @@ export function withStopped(states: ScoreStates, metricVersionId: string): Score
 /** Marks a score as awaited: people or clients give it. */
 export function withAwaited(states: ScoreStates, metricVersionId: string): ScoreStates {
   const cleared = without(states, metricVersionId);
-  return { ...cleared, awaited: [...cleared.awaited, metricVersionId] };
+  return states.errored
+    ? withErrored(cleared, metricVersionId)
+    : { ...cleared, awaited: [...cleared.awaited, metricVersionId] };
 }
 
 /** Judgements of one metric version that are kept. */
@@ -311,13 +376,14 @@ const isOf = (one: { metricVersionId: string }, metricVersionId: string): boolea
  * Removes a metric version from every state, as the deletion of a score outside the accounts does.
  */
 export function without(
-  { pending, awaited, failures, stopped, scores, judged, cacheExceptions }: ScoreStates,
+  { pending, awaited, failures, stopped, errored, scores, judged, cacheExceptions }: ScoreStates,
   metricVersionId: string,
 ): ScoreStates {
   const isOther = (id: string) => id !== metricVersionId;
   const stillStopped = stopped?.filter(isOther) ?? [];
   return {
     ...(stillStopped.length > 0 ? { stopped: stillStopped } : {}),
+    ...(errored ? { errored: errored.filter(isOther) } : {}),
     ...(judged ? { judged } : {}),
     ...(cacheExceptions ? { cacheExceptions } : {}),
     pending: pending.filter(isOther),

@@ -4,16 +4,24 @@ import { isValueOf, valueFields, valueInWords } from '@assay/evaluators/value';
 interface ReadScore {
   /** The value that fits the output type, or null. */
   value: number | boolean | null;
+  /** The score says that its metric does not apply: `{ "value": null }`. */
+  isNotApplicable?: true;
   validationErrors: { path: string; message: string }[];
 }
 
 /**
  * Reads a score's value by its metric's output type. Reports members that do not fit, but never
- * refuses the score (contract section 2, Score).
+ * refuses the score (contract section 2, Score). A score with such a member has no value (section 5,
+ * Accounts).
  */
 export function readScore(outputType: OutputType, score: Record<string, unknown>): ReadScore {
-  const validationErrors = [];
+  const validationErrors: ReadScore['validationErrors'] = [];
+  const ofReasoning = reasoningErrors(score);
   const field = [valueFields[outputType], 'value'].find((name) => Object.hasOwn(score, name));
+  if (field === 'value' && score.value === null)
+    return ofReasoning.length > 0
+      ? { value: null, validationErrors: ofReasoning }
+      : { value: null, isNotApplicable: true, validationErrors };
   const fits = field !== undefined && isValueOf(outputType, score[field]);
   if (field === undefined)
     validationErrors.push({
@@ -25,13 +33,20 @@ export function readScore(outputType: OutputType, score: Record<string, unknown>
       path: `/score/${field}`,
       message: `"${field}" should be ${valueInWords[outputType]}, but it is ${told(score[field])}.`,
     });
-  if (Object.hasOwn(score, 'reasoning') && typeof score.reasoning !== 'string') {
-    validationErrors.push({
+  validationErrors.push(...ofReasoning);
+  const isValid = fits && validationErrors.length === 0;
+  return { value: isValid ? (score[field] as number | boolean) : null, validationErrors };
+}
+
+/** Reasoning that is null says nothing, as if it were left out. */
+function reasoningErrors({ reasoning }: Record<string, unknown>): ReadScore['validationErrors'] {
+  if (reasoning === undefined || reasoning === null || typeof reasoning === 'string') return [];
+  return [
+    {
       path: '/score/reasoning',
-      message: `"reasoning" should be a text, but it is ${told(score.reasoning)}.`,
-    });
-  }
-  return { value: fits ? (score[field] as number | boolean) : null, validationErrors };
+      message: `"reasoning" should be a text, but it is ${told(reasoning)}.`,
+    },
+  ];
 }
 
 function told(value: unknown): string {
@@ -49,3 +64,7 @@ export const madeScore = (
   value: number | boolean,
   reasoning: string,
 ): string => JSON.stringify({ [valueFields[outputType]]: value, value, reasoning });
+
+/** The score that the service makes where an evaluator says that its metric does not apply. */
+export const notApplicableScore = (reasoning: string): string =>
+  JSON.stringify({ value: null, reasoning });

@@ -9,7 +9,8 @@ interface Progress {
   pending: number;
   /** Scores missing that people or clients make. */
   awaited: number;
-  scored: number;
+  /** Scores that are made, or will not be made. */
+  settled: number;
 }
 
 /** A run's status, from its progress (contract section 2, Run). */
@@ -18,11 +19,11 @@ export function statusOf({
   expectedRecords,
   pending,
   awaited,
-  scored,
+  settled,
 }: Progress): RunStatus {
   if (expectedRecords === null && records === 0) return 'pending';
   if (expectedRecords !== null && records < expectedRecords)
     return records === 0 ? 'awaiting_execution' : 'running_execution';
-  if (pending > 0) return scored === 0 ? 'awaiting_scoring' : 'running_scoring';
+  if (pending > 0) return settled === 0 ? 'awaiting_scoring' : 'running_scoring';
   return awaited > 0 ? 'awaiting_human_scoring' : 'completed';
 }

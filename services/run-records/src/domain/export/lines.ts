@@ -1,6 +1,6 @@
 import { timestamp } from '@assay/contracts/fields';
 import { JsonText } from '@assay/contracts/payload';
-import { recordBody, recordWithScores } from '@assay/contracts/run-records';
+import { recordFields, recordWithScores } from '@assay/contracts/run-records';
 import { onOneLine } from '@assay/runtime/http/chunks';
 import { compileSerializer } from '@assay/runtime/http/serialize';
 import type { ExportedRecord } from '../../store/export.ts';
@@ -14,14 +14,9 @@ import { type Part, readyBytes } from './ready-bytes.ts';
 export function createLines(): (
   batches: AsyncIterable<ExportedRecord[]>,
 ) => AsyncGenerator<Uint8Array[]> {
-  const given = recordBody.pick({
-    clientId: true,
-    otelLinkId: true,
-    sessionId: true,
-    tags: true,
-  }).shape;
+  const { clientId, otelLinkId, sessionId, tags } = recordFields;
   const serialize = compileSerializer(
-    recordWithScores.extend({ createdAt: timestamp(), ...given }),
+    recordWithScores.extend({ createdAt: timestamp(), clientId, otelLinkId, sessionId, tags }),
   );
 
   function partsOf(record: ExportedRecord): Part[] {
@@ -44,6 +39,9 @@ const lineOf = (record: ExportedRecord) => ({
   inputs: record.inputs,
   expected: record.expected,
   outputs: record.outputs,
+  error: record.error,
+  systemAttempts: record.systemAttempts,
+  notes: record.notes,
   metrics: record.metrics,
   metadata: record.metadata === undefined ? undefined : new JsonText(Buffer.from(record.metadata)),
   scores: record.scores.map((score) => toScoreReply(record.id, score)),

@@ -1,5 +1,6 @@
 import type { MetricVersionOutline, OutputType } from '@assay/contracts/metrics';
 import type { Payload } from '@assay/contracts/payload';
+import { unnamedError } from '@assay/contracts/run-records';
 import { finalValue, ratingsOf } from '@assay/evaluators/ratings';
 import { onOneLine } from '@assay/runtime/http/chunks';
 import type { ExportedRecord } from '../../store/export.ts';
@@ -43,13 +44,15 @@ const recordColumns: Column[] = [
   { name: 'outputs', type: 'payload', ...required },
 ];
 
-/** The metrics and the metadata of the record itself. */
+/** The metrics and the metadata of the record itself, and why its system gave no answer. */
 const systemColumns: Column[] = [
   { name: 'latencyMs', type: 'float', ...optional },
   { name: 'inputTokens', type: 'int', ...optional },
   { name: 'outputTokens', type: 'int', ...optional },
   { name: 'costUsd', type: 'float', ...optional },
   { name: 'metadata', type: 'text', ...optional },
+  { name: 'error_name', type: 'text', ...optional },
+  { name: 'error_message', type: 'text', ...optional },
 ];
 
 /**
@@ -94,12 +97,14 @@ function metricColumns(metrics: MetricVersionOutline[]): Column[] {
   });
 }
 
-const systemCells = ({ metrics = {}, metadata }: ExportedRecord): Cell[] => [
+const systemCells = ({ error, metrics = {}, metadata }: ExportedRecord): Cell[] => [
   metrics.latencyMs ?? null,
   metrics.inputTokens ?? null,
   metrics.outputTokens ?? null,
   metrics.costUsd ?? null,
   metadata === undefined ? null : onOneLine(Buffer.from(metadata)).toString(),
+  error ? (error.name ?? unnamedError) : null,
+  error?.message ?? null,
 ];
 
 function resultsOf({ scores, awaited }: ExportedRecord, metrics: MetricVersionOutline[]): Cell[] {

@@ -1,5 +1,6 @@
 import type { IdempotencyKey, Identity, Request } from '@assay/contracts/define';
 import { conflict, Failure, invalidAt, notFound, unavailable } from '@assay/contracts/failure';
+import { JsonText } from '@assay/contracts/payload';
 import type { RecordMetrics, runRecords, ScoreOfRecord } from '@assay/contracts/run-records';
 import { createSingleFlight } from '@assay/runtime/concurrency/single-flight';
 import { usedWithAnotherBody } from '@assay/runtime/http/failures';
@@ -88,7 +89,7 @@ export function createNewRecords({
         throw invalidAt(`/scores/${index}`, 'is a second score of the same metric');
       given.push(givenScore(metric, { score, userId, createdAt }));
     }
-    checkRoom(newScoreStates(run.metrics), statesOfNew(run.metrics, given), '/scores');
+    checkRoom(newScoreStates(run.metrics), statesOfNew(run.metrics, { given }), '/scores');
     return given;
   }
 
@@ -128,6 +129,11 @@ export function createNewRecords({
       ...(body.otelLinkId ? { otelLinkId: body.otelLinkId } : {}),
       ...(body.clientId ? { clientId: body.clientId } : {}),
       ...(body.sessionId ? { sessionId: body.sessionId } : {}),
+      ...(body.error ? { error: body.error } : {}),
+      ...(body.systemAttempts && body.systemAttempts > 1
+        ? { systemAttempts: body.systemAttempts }
+        : {}),
+      ...(body.notes && body.notes.length > 0 ? { notes: body.notes } : {}),
       ...(hasValue(body.metrics) ? { metrics: body.metrics } : {}),
       ...(body.metadata ? { metadata: body.metadata.toString() } : {}),
       createdAt,
@@ -139,7 +145,11 @@ export function createNewRecords({
         createdAt,
       })),
       assignees: [],
-      payloads: { inputs: body.inputs, expected: body.expected, outputs: body.outputs },
+      payloads: {
+        inputs: body.inputs,
+        expected: body.expected,
+        outputs: body.outputs ?? noOutputs,
+      },
       idempotencyKey,
     };
   }
@@ -169,6 +179,9 @@ function ownScores(scores: RecordBody['scores']): (ScoreOfRecord | null)[] | und
   const own = scores?.map((score) => (score.recordId === undefined ? score : null));
   return own?.some((score) => score !== null) ? own : undefined;
 }
+
+/** Of a record whose system gave no answer. */
+const noOutputs = new JsonText('{}');
 
 const hasValue = (metrics: RecordBody['metrics']): metrics is RecordMetrics =>
   metrics != null && Object.keys(metrics).length > 0;

@@ -17,6 +17,7 @@ export interface RecordQuery {
   max?: number | undefined;
   assignee?: string | undefined;
   hasAnnotations?: boolean | undefined;
+  hasError?: boolean | undefined;
   testcaseId?: string | undefined;
   order?: 'asc' | 'desc' | undefined;
   /** A metric version, by whose values the list is sorted. */
@@ -38,7 +39,7 @@ export function recordListOf(
   { userId }: Identity,
   query: RecordQuery,
 ): Omit<RecordList, 'page'> {
-  const { metricVersionId, assignee, hasAnnotations, testcaseId, order, sort } = query;
+  const { metricVersionId, assignee, hasAnnotations, hasError, testcaseId, order, sort } = query;
   const tags = (query.tags ?? []).map(alternatives);
   const metric = run.metrics.find((each) => each.metricVersionId === metricVersionId);
   const sorting = run.metrics.find((each) => each.metricVersionId === sort);
@@ -60,6 +61,7 @@ export function recordListOf(
       outcomes: metric ? outcomeFilters(metric, query) : [],
       assigneeUserId: assignee === 'me' ? userId : assignee,
       hasAnnotations,
+      hasError,
       testcaseId,
     },
     direction: order ?? 'asc',
@@ -146,6 +148,7 @@ function outcomeFilter(
   metric: MetricVersionOutline,
   outcome: RecordOutcome,
 ): Omit<OutcomeFilter, 'metricVersionId'> {
+  if (outcome === 'invalid') return { outcomes: ['invalid', 'unfit'], values: undefined };
   if (outcome !== 'pass' && outcome !== 'fail') return { outcomes: [outcome], values: undefined };
   const isPass = outcome === 'pass';
   const { min, max } = valuesOf(metric);

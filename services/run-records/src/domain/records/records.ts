@@ -3,7 +3,7 @@ import { notFound } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { JsonText, type Payload } from '@assay/contracts/payload';
 import type { PreviewRequest } from '@assay/contracts/preview';
-import type { RecordMetrics } from '@assay/contracts/run-records';
+import type { RecordMetrics, RecordNote, SystemError } from '@assay/contracts/run-records';
 import { withPreviews } from '@assay/runtime/json/preview';
 import type { PayloadField, Payloads } from '../../store/payloads.ts';
 import type { StoredRecord } from '../../store/record.ts';
@@ -30,6 +30,9 @@ export interface RecordReply {
   inputs: Payload;
   expected: Payload;
   outputs: Payload;
+  error: SystemError | undefined;
+  systemAttempts: number | undefined;
+  notes: RecordNote[] | undefined;
   metrics: RecordMetrics | undefined;
   metadata: JsonText | undefined;
 }
@@ -152,6 +155,9 @@ export const toRecordReply = ({
   inputs,
   expected,
   outputs,
+  error,
+  systemAttempts,
+  notes,
   metrics,
   metadata,
 }: Pick<
@@ -165,6 +171,9 @@ export const toRecordReply = ({
   | 'inputs'
   | 'expected'
   | 'outputs'
+  | 'error'
+  | 'systemAttempts'
+  | 'notes'
   | 'metrics'
   | 'metadata'
 >): RecordReply => ({
@@ -177,6 +186,9 @@ export const toRecordReply = ({
   inputs,
   expected,
   outputs,
+  error,
+  systemAttempts,
+  notes,
   metrics,
   metadata: metadata === undefined ? undefined : new JsonText(metadata),
 });

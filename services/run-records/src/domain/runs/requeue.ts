@@ -95,7 +95,7 @@ export function createRequeue({
         (sum, { metricVersionId }) => withPending(sum, metricVersionId),
         scoreStatesOf(record),
       );
-      return { states, queued: failures.length, awaited: 0 };
+      return { states, queued: states.pending.length - record.pending.length, awaited: 0 };
     };
     const { queued } = await queueChanged(organizationId, run, {
       batches: failedRecords(organizationId, run.id),

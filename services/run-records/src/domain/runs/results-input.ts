@@ -3,16 +3,18 @@ import type { Identity, StreamReply } from '@assay/contracts/define';
 import { JsonText, type Payload } from '@assay/contracts/payload';
 import type { PreviewRequest } from '@assay/contracts/preview';
 import {
+  isProviderLimit,
   type RatedRecord,
   type RunOutline,
   systemMetrics,
   type TestcaseInput,
+  unnamedError,
 } from '@assay/contracts/run-records';
 import { memberText } from '@assay/json-schema/member-text';
 import { toLines } from '@assay/runtime/http/lines';
 import { hashOfJson } from '@assay/runtime/json/canonical';
 import type { ScoredRecord } from '../../store/values.ts';
-import type { ScoreStates } from '../accounts/score-states.ts';
+import { type ScoreKind, type ScoreStates, scoreKindsOf } from '../accounts/score-states.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { shown, withScores } from '../records/records.ts';
 
@@ -40,6 +42,7 @@ export function createResultsInput({ store }: Pick<Dependencies, 'store'>) {
           testsetId,
           metrics,
           changes: counts.get(id)!.changes,
+          errored: counts.get(id)!.errored,
           ...(stopping ? { stopping: { isStopped: counts.get(id)!.stopped > 0 } } : {}),
         })),
       };
@@ -164,6 +167,8 @@ function toRatedRecord({
   judged,
   contentHash,
   metrics = {},
+  error,
+  errored = [],
 }: ScoredRecord): RatedRecord {
   const ratings: RatedRecord['ratings'] = [];
   for (const { metricVersionId, userId, source, value, isPending } of scores)
@@ -173,12 +178,27 @@ function toRatedRecord({
     if (value !== undefined)
       ratings.push({ metricVersionId, userId: 'system', source: 'heuristic', value });
   }
+  const kinds = scoreKindsOf({ awaited, scores });
+  const versionsOf = (wanted: ScoreKind): string[] =>
+    [...kinds].flatMap(([metricVersionId, kind]) => (kind === wanted ? [metricVersionId] : []));
+  const [invalid, notApplicable] = [versionsOf('invalid'), versionsOf('notApplicable')];
   return {
     id,
     testcaseId,
     ratings,
     awaited,
     failed: failures.map(({ metricVersionId }) => metricVersionId),
+    ...(invalid.length > 0 ? { invalid } : {}),
+    ...(notApplicable.length > 0 ? { notApplicable } : {}),
+    ...(error
+      ? {
+          error: {
+            name: error.name ?? unnamedError,
+            isByLimit: isProviderLimit(error),
+            versions: errored,
+          },
+        }
+      : {}),
     ...(judged
       ? {
           judged: judged.map(({ metricVersionId, judgements }) => ({

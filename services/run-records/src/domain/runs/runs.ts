@@ -169,10 +169,8 @@ const noMetrics: RunWarning = {
   message: 'The run has no metrics, so its records get no scores.',
 };
 
-function toReply(
-  run: StoredRun,
-  { records, pending, awaited, failed, stopped, scored, costNanoUsd, cachedAnswers }: RunCounts,
-): Run {
+function toReply(run: StoredRun, counts: RunCounts): Run {
+  const { records, pending, awaited, scored, stopped, costNanoUsd, cachedAnswers } = counts;
   return {
     id: run.id,
     testsetId: run.testsetId,
@@ -192,22 +190,35 @@ function toReply(
       expectedRecords: run.numExpectedRecords,
       pending,
       awaited,
-      scored,
+      settled: settledOf(counts),
     }),
     source: run.source,
     createdAt: run.createdAt.toISOString(),
-    scoring: {
-      expected: scored + failed + pending + awaited + stopped,
-      scored,
-      failed,
-      pending: pending + awaited,
-      ...(stopped > 0 ? { stopped } : {}),
-    },
+    scoring: scoringOf(counts),
     costUsd: usdOf(costNanoUsd),
     cache: run.cache,
     cachedAnswers,
     budgetUsd: run.budgetUsd,
     isPaused: run.isPaused,
     ...(run.stopping ? stoppingReply(run.stopping, stopped) : {}),
+  };
+}
+
+/** Scores that are made, and that will not be made. */
+const settledOf = ({ scored, failed, stopped, errored, invalid, notApplicable }: RunCounts) =>
+  scored + failed + stopped + errored + invalid + notApplicable;
+
+/** The account of a run's scores; the rarer states are left out where there are none. */
+function scoringOf(counts: RunCounts): Run['scoring'] {
+  const { scored, failed, pending, awaited, errored, notApplicable, invalid, stopped } = counts;
+  return {
+    expected: settledOf(counts) + pending + awaited,
+    scored,
+    failed,
+    pending: pending + awaited,
+    ...(errored > 0 ? { errored } : {}),
+    ...(notApplicable > 0 ? { notApplicable } : {}),
+    ...(invalid > 0 ? { invalid } : {}),
+    ...(stopped > 0 ? { stopped } : {}),
   };
 }

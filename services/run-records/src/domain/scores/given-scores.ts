@@ -35,13 +35,13 @@ export function givenScore(
 }
 
 function readGiven(score: JsonText, outputType: MetricVersionOutline['outputType']) {
-  const { value, validationErrors } = readScore(
+  const { validationErrors, ...read } = readScore(
     outputType,
     score.parse() as Record<string, unknown>,
   );
   return {
     text: score.toString(),
-    value,
+    ...read,
     ...(validationErrors.length > 0 ? { validationErrors } : {}),
   };
 }

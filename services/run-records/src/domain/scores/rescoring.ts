@@ -151,7 +151,7 @@ function changeOf(run: StoredRun, metrics: MetricVersionOutline[], cache: Answer
           metricVersionId,
           isException,
         );
-        missing.queued += 1;
+        if (states.pending.includes(metricVersionId)) missing.queued += 1;
       }
     }
     return { ...missing, states: states === before ? undefined : states };

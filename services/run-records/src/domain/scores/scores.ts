@@ -17,7 +17,7 @@ import {
   withPending,
   withScore,
 } from '../accounts/score-states.ts';
-import { madeScore } from '../accounts/score-value.ts';
+import { madeScore, notApplicableScore } from '../accounts/score-value.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Budget } from '../runs/budget.ts';
 import type { Runs } from '../runs/runs.ts';
@@ -176,10 +176,10 @@ export function createScores({
 }
 
 const costOf = ({ outcome }: Judgement): number =>
-  nanoUsd((outcome.kind === 'score' ? outcome.provenance.costUsd : outcome.costUsd) ?? 0);
+  nanoUsd((outcome.kind === 'failure' ? outcome.costUsd : outcome.provenance.costUsd) ?? 0);
 
 const cachedVotesOf = ({ outcome }: Judgement): number =>
-  (outcome.kind === 'score' && outcome.provenance.cachedVotes) || 0;
+  outcome.kind === 'failure' ? 0 : (outcome.provenance.cachedVotes ?? 0);
 
 function settle(
   states: ScoreStates,
@@ -196,6 +196,21 @@ function settle(
       at,
     });
   }
+  const made = {
+    metricVersionId,
+    userId: 'background-job',
+    source: outcome.source,
+    createdAt: at,
+    provenance: outcome.provenance,
+  };
+  const reasoning = scoreReasoning(without(states, metricVersionId), outcome.reasoning);
+  if (outcome.kind === 'notApplicable')
+    return withScore(states, {
+      ...made,
+      text: notApplicableScore(reasoning),
+      value: null,
+      isNotApplicable: true,
+    });
   const { outputType } = run.metrics.find((metric) => metric.metricVersionId === metricVersionId)!;
   const judged = outcome.votes
     ? withJudgement(states, metricVersionId, {
@@ -205,17 +220,9 @@ function settle(
       })
     : states;
   return withScore(judged, {
-    metricVersionId,
-    userId: 'background-job',
-    text: madeScore(
-      outputType,
-      outcome.value,
-      scoreReasoning(without(states, metricVersionId), outcome.reasoning),
-    ),
+    ...made,
+    text: madeScore(outputType, outcome.value, reasoning),
     value: outcome.value,
-    source: outcome.source,
-    createdAt: at,
-    provenance: outcome.provenance,
   });
 }
 

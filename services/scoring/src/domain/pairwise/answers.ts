@@ -30,6 +30,7 @@ export function answerOf(order: Order, outcome: Judgement['outcome']): StoredAns
       failure: { code, message },
     };
   }
+  if (outcome.kind === 'notApplicable') throw new Error('a judge of pairs prefers one, or none');
   const preferred = preferenceOf(outcome.value);
   return {
     prefers: preferredSide(order, preferred),

@@ -1,0 +1,100 @@
+import type { ComparisonWarning } from '@assay/contracts/results';
+import { type ErrorCounts, namesInWords, namesOf } from '../error-counts.ts';
+import { worstOf } from '../output-scales.ts';
+import type { ErrorsRule } from '../rated-records.ts';
+import { isSystemMetric } from '../system-metrics.ts';
+import type { ComparedMetric } from './sides.ts';
+import type { ValuesOfBoth } from './values.ts';
+
+/** Says how many records of each run are errors, which, and whether they count. */
+export function warnOfErrors(
+  { baseline, candidate }: ValuesOfBoth,
+  errors: ErrorsRule,
+): ComparisonWarning[] {
+  const counts = { baseline: baseline.errors.records, candidate: candidate.errors.records };
+  if (counts.baseline + counts.candidate === 0) return [];
+  const names = namesOf(baseline.errors, candidate.errors);
+  const isCounted = errors !== 'exclude';
+  return [
+    {
+      code: isCounted ? 'errors_counted' : 'errors_excluded',
+      message: `The system failed on ${inRun(baseline.errors, 'baseline')} and on ${inRun(candidate.errors, 'candidate')}: ${namesInWords(names)}. ${isCounted ? 'Each counts as the worst value.' : 'They are left out.'}`,
+      details: { ...counts, names },
+    },
+  ];
+}
+
+const inRun = ({ records, of }: ErrorCounts, run: string): string =>
+  `${records} of ${of} records of the ${run} run`;
+
+/** Says where errors do not count in a metric, or stand beside answers that it does not apply to. */
+export function warnOfErrorsIn(
+  metric: ComparedMetric,
+  gathered: ValuesOfBoth,
+  errors: ErrorsRule,
+): ComparisonWarning[] {
+  const sides = ['baseline', 'candidate'] as const;
+  const columns = sides.map((side) => {
+    const { metricVersionId } = metric[side];
+    const { columns, counting, places } = gathered[side];
+    const column = columns.get(metricVersionId)!;
+    return { ...column, places, isCounting: counting.has(metricVersionId) };
+  });
+  const warnings: ComparisonWarning[] = [];
+  const hasErrors = columns.some(({ errored }) => errored > 0);
+  if (hasErrors && !isSystemMetric(metric.candidate) && worstOf(metric.candidate) === undefined)
+    warnings.push({
+      code: 'errors_excluded',
+      message: 'Errors are left out: the scale of this metric has no worst value.',
+      details: {},
+    });
+  else if (
+    errors !== 'exclude' &&
+    columns.some(({ errored, isCounting }) => errored > 0 && !isCounting)
+  )
+    warnings.push({
+      code: 'errors_not_counted',
+      message: 'Errors do not count: too few of the other records have a score of this metric.',
+      details: {},
+    });
+  const numNotApplicable = columns.map(({ notApplicable }) => notApplicable.size);
+  if (hasErrors && numNotApplicable.some((count) => count > 0))
+    warnings.push({
+      code: 'errors_may_not_apply',
+      message:
+        'This metric does not apply to some testcases. Errors count all the same: whether it applies to them is not known.',
+      details: {},
+    });
+  const alone = notApplicableAlone(metric, gathered);
+  if (alone.baseline + alone.candidate > 0)
+    warnings.push({
+      code: 'applicability_differs',
+      message: `This metric does not apply to ${alone.baseline} testcases in the baseline run alone, and to ${alone.candidate} in the candidate run alone. They are left out.`,
+      details: alone,
+    });
+  return warnings;
+}
+
+/** Testcases of both runs to which a metric applies in the other run alone, errors aside. */
+function notApplicableAlone(
+  metric: ComparedMetric,
+  { baseline, candidate }: ValuesOfBoth,
+): { baseline: number; candidate: number } {
+  const [ofBaseline, ofCandidate] = [
+    baseline.columns.get(metric.baseline.metricVersionId)!,
+    candidate.columns.get(metric.candidate.metricVersionId)!,
+  ];
+  const alone = { baseline: 0, candidate: 0 };
+  if (ofBaseline.notApplicable.size + ofCandidate.notApplicable.size === 0) return alone;
+  for (const [testcaseId, place] of baseline.places) {
+    const other = candidate.places.get(testcaseId);
+    if (other === undefined) continue;
+    const [before, after] = [
+      ofBaseline.notApplicable.has(place),
+      ofCandidate.notApplicable.has(other),
+    ];
+    if (before && !after && !Number.isNaN(ofCandidate.values[other])) alone.baseline++;
+    if (after && !before && !Number.isNaN(ofBaseline.values[place])) alone.candidate++;
+  }
+  return alone;
+}
