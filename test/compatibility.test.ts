@@ -8,12 +8,17 @@ import { type ContractShapes, shapesOf } from '../scripts/contract-shapes.ts';
 import { breakingChanges } from './breaking.ts';
 import { root } from './imports.ts';
 
+/** What the documentation gives as an object of any members: nobody may rely on more. */
+const freeForm = ['warnings[].details{}'];
+
 test('clients and processes of the last release go on working: no contract has lost what they may rely on', () => {
   const released: { version: string; contracts: ContractShapes } = JSON.parse(
     readFileSync(join(root, 'docs', 'released-contracts.json'), 'utf8'),
   );
   expect(
-    breakingChanges(released.contracts, shapesOf(contracts)),
+    breakingChanges(released.contracts, shapesOf(contracts)).filter(
+      (change) => !freeForm.some((place) => change.includes(place)),
+    ),
     `docs/compatibility.md says what may change after ${released.version}`,
   ).toEqual([]);
 });

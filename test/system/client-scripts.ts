@@ -49,6 +49,7 @@ export const recordsOf = async (assay: SharedInstallation, runId: string) =>
   (await assay.call('GET', `/runs/${runId}/records?limit=100`)).body.data as {
     testcaseId: string;
     outputs: Record<string, unknown>;
+    error?: { name: string; message: string };
     scores: { score: Record<string, unknown>; source: string; metricConfigId: string }[];
   }[];
 

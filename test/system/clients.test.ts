@@ -122,17 +122,27 @@ describe.each(languages)('evaluate in %s', (language) => {
     expect([end.code, resultOf(end)], end.stderr).toEqual([0, '["unknown",2,12,4]']);
     const [run] = await project.runs();
     const stored = await records(run!.id);
-    const errors = stored.flatMap(({ outputs }) => (outputs.error ? [outputs.error] : []));
-    const thrown = {
-      name: language === 'Python' ? 'ValueError' : 'RangeError',
-      message: 'too far',
-    };
+    const errors = stored.flatMap(({ error, outputs }) => {
+      if (error) expect(outputs).toEqual({});
+      return error ? [{ name: error.name, message: error.message }] : [];
+    });
+    const errorName = language === 'Python' ? 'ValueError' : 'RangeError';
+    const thrown = { name: errorName, message: 'too far' };
     const late = { name: 'TimeoutError', message: 'The system gave no answer within 500 ms.' };
     expect(errors).toHaveLength(4);
     expect(errors).toEqual(expect.arrayContaining([thrown, thrown, late, late]));
-    const tagged = await assay.call('GET', `/runs/${run!.id}/records?tags=error`);
-    expect(tagged.body.data).toHaveLength(4);
-    expect(end.stdout).toMatch(/4 scores failed: /);
+    const failed = await assay.call('GET', `/runs/${run!.id}/records?hasError=true`);
+    expect(failed.body.data).toHaveLength(4);
+    const stacks = failed.body.data.map((each: { error: { stack?: string } }) => each.error.stack);
+    expect(stacks.join()).toContain('too far');
+    expect(end.stdout).toContain(
+      `The system failed on 4 records: ${errorName}: too far (2), TimeoutError: The system gave no answer within 500 ms. (2).`,
+    );
+    expect(end.stderr).toContain(`${errorName}: too far`);
+    expect((await assay.call('GET', `/runs/${run!.id}`)).body.scoring).toMatchObject({
+      failed: 0,
+      errored: 4,
+    });
   });
 
   test('that was killed does only what is missing when it is resumed', async () => {

@@ -19,6 +19,8 @@ class MetricResult:
     mean: Optional[float]
     pass_rate: Optional[float]
     confidence_interval: Optional[Dict[str, float]]
+    #: Records on which the system failed: each counts as the worst value.
+    errored: int = 0
 
 
 @dataclass(frozen=True)
@@ -77,4 +79,5 @@ def metric_result(summary: Dict[str, Any]) -> MetricResult:
         mean=summary["mean"],
         pass_rate=summary["passRate"],
         confidence_interval=summary["confidenceInterval"],
+        errored=summary.get("errored", 0),
     )

@@ -12,7 +12,8 @@ import time
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Optional
 
-MESSAGE_CHARACTERS_MAX = 10_000
+from ._system_error import system_error_of
+
 
 
 class CallContext:
@@ -44,7 +45,7 @@ class CallResult:
     testcase: Dict[str, Any]
     trial: int
     outputs: Dict[str, Any]
-    error: Optional[Dict[str, str]]
+    error: Optional[Dict[str, Any]]
     latency_ms: int
     otel_link_id: Optional[str]
     #: The exception itself, for a test that fails with it.
@@ -86,9 +87,8 @@ def result_of(
 ) -> CallResult:
     said = None
     if error is not None:
-        said = {"name": type(error).__name__, "message": str(error)[:MESSAGE_CHARACTERS_MAX]}
-        said = {name: _well_formed(text) for name, text in said.items()}
-        outputs = {"error": said}
+        said = system_error_of(error)
+        outputs = {}
     return CallResult(
         testcase=context.testcase,
         trial=context.trial,
@@ -129,7 +129,3 @@ def outputs_of(result: Any) -> Dict[str, Any]:
     """The outputs as they will be stored; a result that has no JSON is a TypeError or ValueError."""
     value = json.loads(json.dumps(result, allow_nan=False))
     return value if isinstance(value, dict) else {"output": value}
-
-
-def _well_formed(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8")

@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import queue
+import sys
 import threading
 import unicodedata
 from typing import Any, Callable, Dict, List, Optional, Tuple, Union
@@ -15,10 +16,13 @@ from ._evaluation import Evaluation, MetricResult
 from ._execution import CallResult, call_system
 from ._report import report_lines
 from ._scorers import Scorers, problem_notes
+from ._system_error import ErrorLog
 from ._testcases import choose_testcases
 
 NOT_COMPARED = "Nothing was sent, stored or compared: this was a local evaluation."
 Z = 1.959963984540054
+#: What a record counts whose system failed.
+WORST = {"boolean": 0.0, "int": 1.0, "float": 0.0}
 #: The passing thresholds of new metrics.
 PASSES = {
     "boolean": lambda value: value == 1,
@@ -58,17 +62,22 @@ def evaluate_locally(
         while worker.is_alive():
             worker.join(0.1)
     scorers.settle()
-    errors = sum(result.error is not None for result, _ in results)
+    errors = ErrorLog()
+    for result, _ in results:
+        if result.error is not None:
+            errors.add(result.error)
     kinds = {name: scorers.types.get(name, "float") for name in scorers.names}
-    failed = {name: len(scorers.problems.get(name, [])) + errors for name in scorers.names}
+    failed = {name: len(scorers.problems.get(name, [])) for name in scorers.names}
     for metric in metrics:
         kinds[metric["name"]] = "boolean"
-        failed[metric["name"]] = sum(values[metric["name"]] is None for _, values in results)
+        failed[metric["name"]] = sum(
+            result.error is None and values[metric["name"]] is None for result, values in results
+        )
     evaluation = Evaluation(
         run_id=None,
         link=None,
         records=len(results),
-        errors=errors,
+        errors=errors.count,
         metrics=[
             _summarize(name, kind, failed[name], results, options["trials"])
             for name, kind in kinds.items()
@@ -79,7 +88,11 @@ def evaluate_locally(
         reason=NOT_COMPARED,
     )
     if not options["quiet"]:
-        notes = [NOT_COMPARED, *problem_notes(scorers.problems)]
+        sentence = errors.sentence()
+        told = [sentence] if sentence else []
+        if errors.first_stack:
+            print(errors.first_stack, file=sys.stderr)
+        notes = [NOT_COMPARED, *told, *problem_notes(scorers.problems)]
         print("\n".join(report_lines(evaluation, f"{project} (local)", notes)), flush=True)
     return evaluation
 
@@ -138,9 +151,14 @@ def _text_of(value: Any, options: Dict[str, Any]) -> str:
 def _summarize(name, kind, failed, results, trials) -> MetricResult:
     """A testcase's value is the mean of its records."""
     groups: Dict[int, List[float]] = {}
+    errored = 0
     for result, values in results:
-        if values.get(name) is not None:
-            groups.setdefault(result.testcase["index"], []).append(float(values[name]))
+        value = values.get(name)
+        if value is None and result.error is not None:
+            errored += 1
+            value = WORST[kind]
+        if value is not None:
+            groups.setdefault(result.testcase["index"], []).append(float(value))
     means = [sum(group) / len(group) for group in groups.values()]
     passes = [sum(map(PASSES[kind], group)) / len(group) for group in groups.values()]
     count = len(means)
@@ -150,6 +168,7 @@ def _summarize(name, kind, failed, results, trials) -> MetricResult:
         output_type=kind,
         count=count,
         failed=failed,
+        errored=errored,
         mean=sum(means) / count if count else None,
         pass_rate=rate,
         confidence_interval=_wilson(rate, count) if kind == "boolean" and trials == 1 else None,

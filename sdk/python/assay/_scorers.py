@@ -37,7 +37,11 @@ class Scorers:
         self._lock = threading.Lock()
 
     def score(self, result: CallResult) -> List[OwnScore]:
-        return [self._score_by(name, result) for name in self.names]
+        """Where the system failed, only scorers are called that take `error`."""
+        called = self.names
+        if result.error is not None:
+            called = [name for name in self.names if _takes_error(self._scores[name])]
+        return [self._score_by(name, result) for name in called]
 
     def are_known(self) -> bool:
         return all(name in self.types for name in self.names)
@@ -48,14 +52,12 @@ class Scorers:
             self.types.setdefault(name, "float")
 
     def _score_by(self, name: str, result: CallResult) -> OwnScore:
-        if result.error is not None:
-            why = f"{result.error['name']}: {result.error['message']}"
-            return OwnScore(name, problem=f"The system failed: {why}"[:REASONING_CHARACTERS_MAX])
         record = copy.deepcopy(
             {
                 "inputs": result.testcase["inputs"],
                 "expected": result.testcase["expected"],
                 "outputs": result.outputs,
+                "error": result.error,
             }
         )
         try:
@@ -74,13 +76,25 @@ class Scorers:
         return score
 
 
+def _takes_error(scorer: Callable[..., Any]) -> bool:
+    try:
+        return "error" in inspect.signature(scorer).parameters
+    except (TypeError, ValueError):
+        return False
+
+
 def _call(scorer: Callable[..., Any], record: Dict[str, Any]) -> Any:
-    """By the names of its parameters, among inputs, expected and outputs."""
+    """By the names of its parameters, among inputs, expected, outputs and error."""
     try:
         parameters = inspect.signature(scorer).parameters
     except (TypeError, ValueError):
-        return scorer(**record)
-    if any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
+        parameters = None
+    takes_all = parameters is None or any(
+        each.kind is each.VAR_KEYWORD for each in parameters.values()
+    )
+    if takes_all and "error" not in (parameters or {}):
+        record = {name: value for name, value in record.items() if name != "error"}
+    if takes_all:
         return scorer(**record)
     return scorer(**{name: value for name, value in record.items() if name in parameters})
 

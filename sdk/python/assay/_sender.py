@@ -100,8 +100,8 @@ class Sender:
         if status >= 400 and is_replacement:
             self.refused.append(reply.get("message", ""))
         elif status >= 400:
-            # The record of an answer that cannot be stored: too large, for example.
+            # The record of an answer that cannot be stored, since it is too large, for example.
             error = {"name": "RecordRefused", "message": reply.get("message", "")}
             kept = {"inputs": body["inputs"], "expected": body["expected"]}
-            without = {**kept, "outputs": {"error": error}, "tags": ["error"]}
+            without = {**kept, "error": error}
             self._add(testcase_id, trial, without, True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import urllib.parse
 from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
@@ -14,6 +15,7 @@ from ._execution import CallResult
 from ._preparation import prepare
 from ._scorers import OwnScore, Scorers, problem_notes, score_body
 from ._sender import Sender, client_id_of
+from ._system_error import ErrorLog
 from ._testcases import choose_testcases
 from ._waiting import await_scores
 
@@ -43,7 +45,7 @@ class Session:
         self._counting = threading.Lock()
         self._baseline: Optional[Tuple[Optional[Baseline]]] = None
         self.records = 0
-        self.errors = 0
+        self.error_log = ErrorLog()
 
     def calls(self) -> Iterator[Call]:
         """The calls of the system that the run lacks, as the testcases come in."""
@@ -87,7 +89,8 @@ class Session:
         with self._counting:
             self._held.append((result, scores))
             self.records += 1
-            self.errors += result.error is not None
+            if result.error is not None:
+                self.error_log.add(result.error)
             must_wait = not self.scorers.are_known() and len(self._held) < HELD_MAX
         if self._run is None and must_wait and not self._resumed:
             return
@@ -114,7 +117,7 @@ class Session:
             run_id=run_id,
             link=found.link if found else f"{path}/runs/{run_id}",
             records=self.records,
-            errors=self.errors,
+            errors=self.error_log.count,
             metrics=[metric_result(metric) for metric in summary["metrics"]],
             comparison=found,
             outcome=outcome,
@@ -122,6 +125,10 @@ class Session:
             reason=reason,
         )
         notes = [f"Compared with {baseline.description}.", *found.warnings] if found else [reason]
+        errors = self.error_log.sentence()
+        notes += [errors] if errors else []
+        if self.error_log.first_stack and not self.options.get("quiet"):
+            print(self.error_log.first_stack, file=sys.stderr)
         return evaluation, [*notes, *self._failure_notes(run_id), *self._own_notes()]
 
     def pause(self) -> None:
@@ -145,7 +152,7 @@ class Session:
         return {
             "records": before + self.records,
             "expected": self._expected(),
-            "errors": self.errors,
+            "errors": self.error_log.count,
             "scoring": self._run["scoring"] if self._run else None,
             "waiting": self._waiting.reason(),
         }
@@ -236,11 +243,12 @@ class Session:
             body: Dict[str, Any] = {
                 "inputs": result.testcase["inputs"],
                 "expected": result.testcase["expected"],
-                "outputs": result.outputs,
                 "metrics": {"latencyMs": result.latency_ms},
             }
             if result.error is not None:
-                body["tags"] = ["error"]
+                body["error"] = result.error
+            else:
+                body["outputs"] = result.outputs
             if result.otel_link_id is not None:
                 body["otelLinkId"] = result.otel_link_id
             if own_scores:

@@ -7,7 +7,16 @@ import unittest
 from unittest import mock
 
 import assay
-from assay import _comparison, _environment, _execution, _lookup, _report, _scorers, _testcases
+from assay import (
+    _comparison,
+    _environment,
+    _execution,
+    _lookup,
+    _report,
+    _scorers,
+    _system_error,
+    _testcases,
+)
 
 
 def result(error=None):
@@ -28,6 +37,53 @@ def scored(values):
     scorers.settle()
     kind = scorers.types.get("S")
     return kind, [_scorers.score_body(score, kind or "float") for score in scores], scorers
+
+
+class SystemErrors(unittest.TestCase):
+    def test_an_exception_has_name_message_place_and_status(self):
+        class RateLimitError(Exception):
+            status_code = 429
+
+        def fail():
+            raise RateLimitError("slow down")
+
+        try:
+            fail()
+        except RateLimitError as error:
+            said = _system_error.system_error_of(error)
+        self.assertEqual(
+            [said["name"], said["message"], said["status"]], ["RateLimitError", "slow down", 429]
+        )
+        self.assertIn("in fail", said["stack"])
+        self.assertNotIn("status", _system_error.system_error_of(ValueError("x")))
+
+    def test_texts_are_cut_to_what_a_record_takes(self):
+        message = _system_error.system_error_of(ValueError("😀" * 5000))["message"]
+        self.assertLessEqual(len(message.encode("utf-8")), 16 * 1024)
+        self.assertTrue(message.endswith("😀…"))
+
+    def test_all_of_them_are_told_in_a_sentence(self):
+        log = _system_error.ErrorLog()
+        self.assertIsNone(log.sentence())
+        named = [("T", "late"), *[("C", "model\ndown")] * 2, ("K", "a"), ("K", "b"), ("K", "c")]
+        for name, message in named:
+            log.add({"name": name, "message": message})
+        self.assertEqual(
+            log.sentence(), "The system failed on 6 records: K (3), C: model down (2), T: late (1)."
+        )
+
+    def test_only_scorers_that_take_the_error_are_called(self):
+        called = []
+        scorers = _scorers.Scorers(
+            {
+                "answer": lambda outputs: called.append("answer") or True,
+                "all": lambda **record: called.append("all") or True,
+                "kind": lambda error: called.append(error["name"]) or False,
+            }
+        )
+        scores = scorers.score(result({"name": "TimeoutError", "message": "late"}))
+        self.assertEqual(called, ["TimeoutError"])
+        self.assertEqual([score.name for score in scores], ["kind"])
 
 
 class Environment(unittest.TestCase):
@@ -78,8 +134,8 @@ class Scorers(unittest.TestCase):
                 self.assertEqual(len(scorers.problems["S"]), 1)
 
     def test_nobody_scores_a_record_on_which_the_system_failed(self):
-        score = _scorers.Scorers({"S": lambda: True}).score(result({"name": "E", "message": "m"}))[0]
-        self.assertEqual(score.problem, "The system failed: E: m")
+        scorers = _scorers.Scorers({"S": lambda: True})
+        self.assertEqual(scorers.score(result({"name": "E", "message": "m"})), [])
 
     def test_a_scorer_gets_what_it_names_and_changes_nothing_of_the_record(self):
         def change(outputs, **rest):

@@ -37,6 +37,16 @@ export type System = (inputs: any, context: CallContext) => unknown;
 /** A score: true or false, a number from 0 to 1, a whole number from 1 to 5, or null: not applicable. */
 export type ScoreValue = boolean | number | null;
 
+/** Why the system gave no answer, as a record keeps it. */
+export interface SystemError {
+  name: string;
+  message: string;
+  /** Where it was thrown. */
+  stack?: string;
+  /** The HTTP status that a provider answered with. */
+  status?: number;
+}
+
 /** A scorer of your own: gets a record, and returns its score, maybe with a reason. */
 export type Scorer = (record: {
   // biome-ignore lint/suspicious/noExplicitAny: as for systems.
@@ -45,6 +55,8 @@ export type Scorer = (record: {
   expected: any;
   // biome-ignore lint/suspicious/noExplicitAny: as for systems.
   outputs: any;
+  /** Why the system gave no answer. A scorer that names it is called for such records, too. */
+  error?: SystemError;
 }) => Result | Promise<Result>;
 type Result = ScoreValue | { value: ScoreValue; reasoning?: string };
 
@@ -130,6 +142,8 @@ export interface MetricResult {
   count: number;
   /** Scores that could not be made. */
   failed: number;
+  /** Records on which the system failed: each counts as the worst value. */
+  errored?: number;
   mean: number | null;
   passRate: number | null;
   confidenceInterval: { low: number; high: number; level: number } | null;

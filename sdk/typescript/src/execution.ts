@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { CallContext, Json, System, Testcase } from './evaluation.ts';
+import type { CallContext, Json, System, SystemError, Testcase } from './evaluation.ts';
+import { systemErrorOf } from './system-error.ts';
 
 /** The result of one call of the system. */
 export interface CallResult<Case extends Testcase = Testcase> {
@@ -7,13 +8,11 @@ export interface CallResult<Case extends Testcase = Testcase> {
   trial: number;
   outputs: Json;
   /** Why there are no outputs of the system. */
-  error?: { name: string; message: string };
+  error?: SystemError;
   latencyMs: number;
   /** Where the system asked for it. */
   otelLinkId?: string;
 }
-
-const messageCharactersMax = 10_000;
 
 /**
  * Calls the system once. Whatever it throws, and silence for `timeoutMs`, is a result; so is the
@@ -61,7 +60,7 @@ export async function callSystem<Case extends Testcase>({
     const result = await Promise.race([call, whenAborted(ending.signal)]);
     return finished({ outputs: outputsOf(result) });
   } catch (thrown) {
-    return finished(failureOf(thrown));
+    return finished({ outputs: {}, error: systemErrorOf(thrown) });
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);
@@ -91,18 +90,6 @@ function outputsOf(result: unknown): Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? value
     : { output: value };
-}
-
-function failureOf(thrown: unknown): Pick<CallResult, 'outputs' | 'error'> {
-  const { name, message } =
-    thrown instanceof Error ? thrown : { name: 'Error', message: String(thrown) };
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: tests colour what they say.
-  const plain = String(message).replaceAll(/\x1b\[[0-9;]*m/g, '');
-  const error = {
-    name: String(name).slice(0, 256).toWellFormed(),
-    message: plain.slice(0, messageCharactersMax).toWellFormed(),
-  };
-  return { outputs: { error }, error };
 }
 
 /**

@@ -8,6 +8,8 @@ export interface LocalScore {
   /** Undefined where it could not be made; of an own scorer, null may also be that. */
   value: ScoreValue | undefined;
   isOwn: boolean;
+  /** The system failed: the record counts as the worst value. */
+  isErrored?: boolean;
 }
 
 type OutputType = MetricResult['outputType'];
@@ -19,27 +21,31 @@ const passes: Record<OutputType, (value: number) => boolean> = {
   float: (value) => value >= 0.9,
 };
 
+const worst: Record<OutputType, number> = { boolean: 0, int: 1, float: 0 };
+
 /** The figures of each metric: a testcase's value is the mean of its records. */
 export function summarize({
   scores,
   outputTypes,
   trials,
   problems,
-  errors,
 }: {
   scores: LocalScore[];
   outputTypes: Map<string, OutputType>;
   trials: number;
   /** How often own scorers failed. */
   problems: Map<string, number>;
-  /** Records on which the system failed, which nobody scores. */
-  errors: number;
 }): MetricResult[] {
   return [...outputTypes].map(([name, outputType]) => {
     const own = scores.filter((score) => score.name === name);
-    const valued = own.filter(({ value }) => value !== null && value !== undefined);
+    const valued = own.filter(
+      ({ value, isErrored }) => isErrored || (value !== null && value !== undefined),
+    );
+    const errored = own.filter(({ isErrored }) => isErrored).length;
     const byTestcase = groupsOf(valued);
-    const numbers = byTestcase.map((group) => group.map(({ value }) => Number(value)));
+    const numbers = byTestcase.map((group) =>
+      group.map(({ value, isErrored }) => (isErrored ? worst[outputType] : Number(value))),
+    );
     const passRate = meanOf(
       numbers.map((group) => meanOf(group.map((value) => Number(passes[outputType](value))))!),
     );
@@ -49,8 +55,9 @@ export function summarize({
       outputType,
       count: byTestcase.length,
       failed: own[0]?.isOwn
-        ? (problems.get(name) ?? 0) + errors
-        : own.filter(({ value }) => value === undefined).length,
+        ? (problems.get(name) ?? 0)
+        : own.filter(({ value }) => value === undefined).length - errored,
+      errored,
       mean: meanOf(numbers.map((group) => meanOf(group)!)),
       passRate,
       confidenceInterval:

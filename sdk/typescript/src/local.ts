@@ -10,6 +10,7 @@ import { type LocalScore, summarize } from './local-summary.ts';
 import { showProgress } from './progress.ts';
 import { reportLines } from './report.ts';
 import { createScorers } from './scorers.ts';
+import { createErrorLog } from './system-error.ts';
 import { chooseTestcases } from './testcases.ts';
 
 interface LocalTestcase extends Testcase {
@@ -24,6 +25,7 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
   const scorers = createScorers(options.scores);
   const scores: LocalScore[] = [];
   const counts = { records: 0, errors: 0 };
+  const errors = createErrorLog();
   const total = Math.min(options.limit ?? options.sample ?? testcases.length, testcases.length);
   const progress = quiet
     ? undefined
@@ -50,15 +52,29 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
           signal: new AbortController().signal,
         });
         counts.records += 1;
-        if (result.error) counts.errors += 1;
-        for (const { name, value } of await scorers.score(result))
-          scores.push({ name, testcase: testcase.index, value, isOwn: true });
+        if (result.error) {
+          counts.errors += 1;
+          errors.add(result.error);
+        }
+        const isErrored = result.error !== undefined;
+        const given = new Map(
+          (await scorers.score(result)).map(({ name, value }) => [name, value]),
+        );
+        for (const name of scorers.names)
+          scores.push({
+            name,
+            testcase: testcase.index,
+            value: given.get(name),
+            isOwn: true,
+            isErrored: isErrored && !given.has(name),
+          });
         for (const metric of metrics)
           scores.push({
             name: metric.name,
             testcase: testcase.index,
             value: await scoreBy(metric, result),
             isOwn: false,
+            isErrored,
           });
       },
     });
@@ -75,14 +91,18 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
     runId: null,
     link: null,
     ...counts,
-    metrics: summarize({ scores, outputTypes, trials, problems, errors: counts.errors }),
+    metrics: summarize({ scores, outputTypes, trials, problems }),
     comparison: null,
     outcome: 'unknown',
     exitCode: 2,
     reason: notCompared,
   };
+  const sentence = errors.sentence();
+  const stack = errors.firstStack();
+  if (stack !== undefined && !quiet) process.stderr.write(`${stack}\n`);
   const notes = [
     notCompared,
+    ...(sentence === undefined ? [] : [sentence]),
     ...[...scorers.problems].map(
       ([name, { count, first }]) =>
         `The scorer ${JSON.stringify(name)} failed on ${count} records. ${first}`,

@@ -14,7 +14,10 @@ export interface OwnScore {
 
 export interface Scorers {
   names: string[];
-  /** Scores a record; a scorer that fails is a problem of its score. */
+  /**
+   * Scores a record; a scorer that fails is a problem of its score. Where the system failed, only
+   * scorers are called that take `error`.
+   */
   score(result: CallResult): Promise<OwnScore[]>;
   /** The type of a scorer's metric; undefined as long as its values have not told it. */
   typeOf(name: string): OutputType | undefined;
@@ -47,12 +50,16 @@ export function createScorers(scores: Record<string, Scorer> = {}): Scorers {
     problems.set(name, { count: count + 1, first });
   }
 
-  async function scoreBy(name: string, { testcase, outputs, error }: CallResult) {
-    if (error) return ownScore(name, `The system failed: ${error.name}: ${error.message}`);
+  async function scoreBy(
+    name: string,
+    { testcase, outputs, error }: CallResult,
+  ): Promise<OwnScore | undefined> {
+    if (error && !takesError(scores[name]!)) return undefined;
     const record = structuredClone({
       inputs: testcase.inputs,
       expected: testcase.expected,
       outputs,
+      ...(error ? { error } : {}),
     });
     try {
       const score = readScore(name, await scores[name]!(record));
@@ -68,7 +75,10 @@ export function createScorers(scores: Record<string, Scorer> = {}): Scorers {
 
   return {
     names,
-    score: (result) => Promise.all(names.map((name) => scoreBy(name, result))),
+    score: async (result) => {
+      const given = await Promise.all(names.map((name) => scoreBy(name, result)));
+      return given.filter((score) => score !== undefined);
+    },
     typeOf: (name) => types.get(name),
     setType: (name, type) => void types.set(name, type),
     areKnown: () => names.every((name) => types.has(name)),
@@ -78,6 +88,12 @@ export function createScorers(scores: Record<string, Scorer> = {}): Scorers {
     problems,
   };
 }
+
+/** Whether a scorer names `error` among what it takes of a record. */
+const takesError = (scorer: Scorer): boolean => {
+  const [parameters = ''] = /^[^=]*?\([^)]*\)|^[^=]*=>/.exec(String(scorer)) ?? [];
+  return /\berror\b/.test(parameters);
+};
 
 const ownScore = (name: string, problem: string): OwnScore => ({
   name,

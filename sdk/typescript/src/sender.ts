@@ -122,7 +122,7 @@ function takeBatch(waiting: Line[]): Line[] {
   return waiting.splice(0, end < 0 ? waiting.length : end);
 }
 
-/** The record of an answer that cannot be stored: too large, for example. */
+/** The record of an answer that cannot be stored, since it is too large, for example. */
 function withoutOutputs(
   { testcaseId, trial, body: { inputs, expected } }: RecordToSend,
   message: string,
@@ -131,6 +131,6 @@ function withoutOutputs(
   return {
     testcaseId,
     trial,
-    body: { inputs, expected, outputs: { error }, tags: ['error'] },
+    body: { inputs, expected, error },
   };
 }

@@ -8,6 +8,7 @@ import type { ProgressState } from './progress.ts';
 import { createScorers, type OwnScore, scoreBody } from './scorers.ts';
 import { clientIdOf, createSender, type Sender } from './sender.ts';
 import { findServer } from './server.ts';
+import { createErrorLog } from './system-error.ts';
 import { chooseTestcases } from './testcases.ts';
 import { awaitScores, type Run } from './waiting.ts';
 
@@ -54,7 +55,8 @@ export async function openSession(projectName: string, options: ServerOptions): 
   const { project, testset, resumed } = prepared;
   const trials = resumed?.repeats ?? options.trials ?? 1;
   const stored = resumed ? await namesOfRecords(resumed) : new Set<string>();
-  const counts = { records: 0, errors: 0, before: resumed?.numRecords ?? 0 };
+  const counts = { records: 0, before: resumed?.numRecords ?? 0 };
+  const errors = createErrorLog();
   const held: { result: CallResult<StoredTestcase>; scores: OwnScore[] }[] = [];
   let run: Run | undefined;
   let sender: Sender | undefined;
@@ -132,9 +134,8 @@ export async function openSession(projectName: string, options: ServerOptions): 
       const body: Json & { inputs: unknown; expected: unknown } = {
         inputs: testcase.inputs,
         expected: testcase.expected,
-        outputs,
+        ...(error ? { error } : { outputs }),
         metrics: { latencyMs },
-        ...(error ? { tags: ['error'] } : {}),
         ...(otelLinkId ? { otelLinkId } : {}),
         ...(ownScores.length > 0 ? { scores: ownScores } : {}),
       };
@@ -173,14 +174,19 @@ export async function openSession(projectName: string, options: ServerOptions): 
       runId,
       link: comparison?.link ?? `${path}/runs/${runId}`,
       records: counts.records,
-      errors: counts.errors,
+      errors: errors.count(),
       metrics,
       comparison,
       ...conclusion,
     };
+    const sentence = errors.sentence();
+    const sentenceOfErrors = sentence === undefined ? [] : [sentence];
+    const stack = errors.firstStack();
+    if (stack !== undefined && !options.quiet) process.stderr.write(`${stack}\n`);
     const notes = [
       ...(comparison ? [`Compared with ${baseline!.description}.`, ...comparison.warnings] : []),
       ...(comparison ? [] : [conclusion.reason]),
+      ...sentenceOfErrors,
       ...(await failureNotes(runId)),
       ...ownNotes(),
     ];
@@ -248,7 +254,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
       const scores = await scorers.score(result);
       held.push({ result, scores });
       counts.records += 1;
-      if (result.error) counts.errors += 1;
+      if (result.error) errors.add(result.error);
       const mustWait = !scorers.areKnown() && !resumed && held.length < heldMax;
       if (opening === undefined && mustWait) return;
       await ensureOpen();
@@ -264,7 +270,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
     progress: () => ({
       records: counts.before + counts.records,
       recordsExpected: expectedRecords({ run, options, trials }),
-      errors: counts.errors,
+      errors: errors.count(),
       scoring: run && run.scoring.expected > 0 ? run.scoring : undefined,
       waiting: server.waiting(),
     }),

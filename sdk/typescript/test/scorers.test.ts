@@ -66,8 +66,7 @@ test('a scorer that throws has failed, and nobody scores a record on which the s
   });
   const [thrown] = await scorers.score(result());
   expect(thrown!.problem).toBe('The scorer failed: TypeError: no such field');
-  const [unscored] = await scorers.score(result({ name: 'E', message: 'm' }));
-  expect(unscored!.problem).toBe('The system failed: E: m');
+  expect(await scorers.score(result({ name: 'E', message: 'm' }))).toEqual([]);
   expect(scorers.problems.get('S')!.count).toBe(1);
 });
 
@@ -81,4 +80,25 @@ test('a scorer that changes what it gets changes nothing of the record', async (
   const own = result();
   await scorers.score(own);
   expect(own.outputs).toEqual({ a: 1 });
+});
+
+test('where the system failed, only scorers are called that take the error', async () => {
+  const called: string[] = [];
+  const scorers = createScorers({
+    answer: ({ outputs }) => {
+      called.push(`answer ${JSON.stringify(outputs)}`);
+      return true;
+    },
+    whole: (record) => {
+      called.push(`whole ${JSON.stringify(record.outputs)}`);
+      return true;
+    },
+    kind({ error }) {
+      called.push(`kind ${error?.name}`);
+      return error === undefined;
+    },
+  });
+  const scores = await scorers.score(result({ name: 'TimeoutError', message: 'late' }));
+  expect(called).toEqual(['kind TimeoutError']);
+  expect(scores).toMatchObject([{ name: 'kind', value: false }]);
 });

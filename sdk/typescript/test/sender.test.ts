@@ -11,7 +11,8 @@ afterEach(() => {
 
 interface SentRecord {
   clientId: string;
-  outputs: Record<string, unknown>;
+  outputs?: Record<string, unknown>;
+  error?: { name: string };
 }
 
 /** A server that keeps records by their names, and answers each line by `status`. */
@@ -68,13 +69,12 @@ test('a record that is stored already is not stored again', async () => {
 });
 
 test('an answer that the service does not take becomes a record that says so', async () => {
-  const { client, stored } = await keeper(({ outputs }) => (outputs.error ? 201 : 413));
+  const { client, stored } = await keeper(({ error }) => (error ? 201 : 413));
   const sender = createSender({ client, runId: 'r' });
   await sender.push(record('t'));
   await sender.flush();
   expect(stored.get('t:1')).toMatchObject({
-    outputs: { error: { name: 'RecordRefused', message: 'said 413' } },
-    tags: ['error'],
+    error: { name: 'RecordRefused', message: 'said 413' },
   });
   expect(sender.refused).toEqual([]);
 });

@@ -1,7 +1,9 @@
+import { type Database, openDatabase } from '@assay/runtime/mongo/database';
 import { asScoring, payloads, useRunRecords } from '@assay/testing/run-records';
 import { describe, expect, test } from 'vitest';
+import { migrations } from '../src/migrations.ts';
 
-const { request, newMetric, newRun, newRecord, getRun } = useRunRecords();
+const { config, request, newMetric, newRun, newRecord, getRun } = useRunRecords();
 
 const error = { name: 'ConnectionError', message: 'model down', stack: 'at ask', status: 503 };
 const { outputs: _outputs, ...unanswered } = payloads;
@@ -200,6 +202,90 @@ describe('accounts', () => {
     expect(scores[0]).toMatchObject({
       score: { value: null, reasoning: 'No context.' },
       source: 'heuristic',
+    });
+  });
+});
+
+describe('records of 0.2.0', () => {
+  /** Works on the data of the service under test. */
+  async function inDatabase(work: (database: Database) => Promise<unknown>) {
+    const { MONGODB_URI: uri, DATABASE_PREFIX: prefix } = config();
+    const database = await openDatabase({ uri, name: `${prefix}_run-records` });
+    await work(database);
+    await database.close();
+  }
+
+  /** A repeat changes nothing. */
+  async function migrate() {
+    const migration = migrations.find(({ name }) => name === '15-errors')!;
+    for (let time = 0; time < 2; time++) await inDatabase(migration.up);
+  }
+
+  test('whose package stored an error as outputs get it, and their failed scores become errored', async () => {
+    const metricIds = [await newMetric(), await newMetric(), await newMetric(human)];
+    const run = await newRun({ metricIds });
+    const [scored, failed] = run.metricVersionIds as [string, string];
+    const outputs = { error: { name: 'TimeoutError', message: 'No answer within 5 ms.' } };
+    const { id } = (await newRecord(run.id, { outputs, tags: ['error'] })).body;
+    const answer = (await newRecord(run.id, { outputs: { error: 'E4' }, tags: ['error'] })).body;
+    const provenance = {
+      metricVersionId: scored,
+      evaluator: 'exact_match',
+      durationMs: 1,
+      attempts: 1,
+    };
+    const judgements = [
+      {
+        recordId: id,
+        metricVersionId: scored,
+        outcome: { kind: 'score', value: false, reasoning: '', source: 'heuristic', provenance },
+      },
+      {
+        recordId: id,
+        metricVersionId: failed,
+        outcome: { kind: 'failure', code: 'code_error', message: 'Nothing there.', attempts: 1 },
+      },
+    ];
+    await request('POST', '/internal/judgements', { runId: run.id, judgements }, asScoring);
+    const before = (await getRun(run.id)).scoring;
+    expect(before).toEqual({ expected: 6, scored: 1, failed: 1, pending: 4 });
+    await migrate();
+    const record = (await request('GET', `/records/${id}`)).body;
+    expect(record).toMatchObject({ error: outputs.error, outputs });
+    expect(record.missingScores).toMatchObject([{ state: 'errored' }, { state: 'errored' }]);
+    expect((await getRun(run.id)).scoring).toEqual({
+      expected: 6,
+      scored: 1,
+      failed: 0,
+      pending: 3,
+      errored: 2,
+    });
+    expect((await request('GET', `/records/${answer.id}`)).body).not.toHaveProperty('error');
+    const found = await request('GET', `/runs/${run.id}/records?hasError=true`);
+    expect(found.body.data).toHaveLength(1);
+  });
+
+  test('whose score does not fit its metric count it as invalid, no longer as scored', async () => {
+    const run = await newRun({ metricIds: [await newMetric(human)] });
+    const { id } = (await newRecord(run.id)).body;
+    const [version] = run.metricVersionIds;
+    await request('PUT', `/records/${id}/scores/${version}`, { score: { binaryScore: 0 } });
+    await inDatabase(async (database) => {
+      await database
+        .collection<{ _id: string }>('records')
+        .updateOne({ _id: id }, { $set: { 'outcomes.0.outcome': 'unfit' } });
+      await database
+        .collection('run_counters')
+        .updateOne({ runId: run.id, invalid: 1 }, { $inc: { invalid: -1, scored: 1 } });
+    });
+    expect((await getRun(run.id)).scoring).toMatchObject({ expected: 1, scored: 1 });
+    await migrate();
+    expect((await getRun(run.id)).scoring).toEqual({
+      expected: 1,
+      scored: 0,
+      failed: 0,
+      pending: 0,
+      invalid: 1,
     });
   });
 });

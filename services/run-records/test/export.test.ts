@@ -286,7 +286,7 @@ describe('a run comes back whole', () => {
       'text/csv; charset=utf-8',
     ]);
     expect(cells.text).toBe(
-      `${columns},'=m,'=m reasoning,latencyMs,inputTokens,outputTokens,costUsd,metadata\n`,
+      `${columns},'=m,'=m reasoning,latencyMs,inputTokens,outputTokens,costUsd,metadata,error_name,error_message\n`,
     );
     expect(await rowsOf(run.id)).toEqual([]);
   });

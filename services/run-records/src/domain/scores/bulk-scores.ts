@@ -9,7 +9,7 @@ import type { StoredRun } from '../../store/runs.ts';
 import { type GivenScore, withGiven } from '../accounts/given-score.ts';
 import { type ScoreStates, scoreStatesOf } from '../accounts/score-states.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { createKeyedMutex, type KeyedMutex } from '../records/keyed-mutex.ts';
+import { createKeyedMutex } from '../records/keyed-mutex.ts';
 import type { Runs } from '../runs/runs.ts';
 import { givenScore } from './given-scores.ts';
 import { roomFailure } from './score-bounds.ts';
@@ -38,6 +38,9 @@ export function createBulkScores({
   scoredMetrics,
 }: Pick<Dependencies, 'store' | 'now'> & { runs: Runs; scoredMetrics: ScoredMetrics }) {
   const inTurn = createFairSemaphore(commitTurns);
+  // Of all uploads: two that name the same records wait for each other. Their transactions would
+  // conflict again and again, until one of them is given up.
+  const inOrder = createKeyedMutex();
 
   async function read(
     identity: Identity,
@@ -67,7 +70,7 @@ export function createBulkScores({
   async function keep(
     identity: Identity,
     runId: string,
-    { entries, inOrder }: { entries: (ScoreLine | Failure)[]; inOrder: KeyedMutex },
+    entries: (ScoreLine | Failure)[],
   ): Promise<EntryAnswer[]> {
     const recordIds = entries.flatMap((entry) =>
       entry instanceof Failure ? [] : [entry.recordId],
@@ -141,12 +144,11 @@ export function createBulkScores({
       stream: AsyncIterable<Uint8Array>,
     ): Promise<StreamReply> {
       await runs.runOf(identity, runId);
-      const inOrder = createKeyedMutex();
       const answers = await answerEntries<ScoreLine>({
         stream,
         splitter: createLineSplitter(bodyBytesDefault),
         read: parseLine,
-        keep: ({ entries }) => keep(identity, runId, { entries, inOrder }),
+        keep: ({ entries }) => keep(identity, runId, entries),
         batchItemsMax,
         keptBytesMax,
       });

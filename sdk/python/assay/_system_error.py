@@ -1,0 +1,100 @@
+"""Why the system gave no answer, as a record keeps it, and what to say of all of them."""
+
+from __future__ import annotations
+
+import traceback
+from typing import Any, Dict, List, Optional, Set
+
+NAME_CHARACTERS_MAX = 256
+MESSAGE_BYTES_MAX = 16 * 1024
+STACK_BYTES_MAX = 64 * 1024
+NAMES_SHOWN_MAX = 5
+MESSAGE_CHARACTERS_MAX = 120
+
+
+def system_error_of(error: BaseException) -> Dict[str, Any]:
+    """Reads what the system raised. Texts that are too long are cut, and end in `…`."""
+    said: Dict[str, Any] = {
+        "name": _well_formed(type(error).__name__)[:NAME_CHARACTERS_MAX],
+        "message": _cut(_text_of(error), MESSAGE_BYTES_MAX),
+    }
+    if error.__traceback__ is not None:
+        stack = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+        said["stack"] = _cut(stack, STACK_BYTES_MAX)
+    status = _status_of(error)
+    if status is not None:
+        said["status"] = status
+    return said
+
+
+def _text_of(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # An exception of the system may be unable to say what it is.
+        return ""
+
+
+def _cut(text: str, bytes_max: int) -> str:
+    """A text of at most so many bytes of UTF-8."""
+    whole = _well_formed(text)
+    encoded = whole.encode("utf-8")
+    if len(encoded) <= bytes_max:
+        return whole
+    mark = "…"
+    return encoded[: bytes_max - len(mark.encode("utf-8"))].decode("utf-8", "ignore") + mark
+
+
+def _status_of(error: BaseException) -> Optional[int]:
+    """The status by the names under which clients of providers have it."""
+    response = getattr(error, "response", None)
+    for found in (
+        getattr(error, "status", None),
+        getattr(error, "status_code", None),
+        getattr(response, "status_code", None),
+        getattr(response, "status", None),
+    ):
+        if isinstance(found, int) and not isinstance(found, bool) and 100 <= found <= 599:
+            return int(found)
+    return None
+
+
+def _well_formed(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+class ErrorLog:
+    """What the calls of an evaluation failed with."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.first_stack: Optional[str] = None
+        self._counts: Dict[str, int] = {}
+        self._messages: Dict[str, Set[str]] = {}
+
+    def add(self, error: Dict[str, Any]) -> None:
+        name = error["name"]
+        self.count += 1
+        self.first_stack = self.first_stack or error.get("stack")
+        self._counts[name] = self._counts.get(name, 0) + 1
+        messages = self._messages.setdefault(name, set())
+        if len(messages) < 2:  # Two are enough to know that they differ.
+            messages.add(error["message"])
+
+    def sentence(self) -> Optional[str]:
+        """"The system failed on 12 records: ConnectionError: model down (9), TimeoutError (3)." """
+        if self.count == 0:
+            return None
+        names = sorted(self._counts, key=lambda name: -self._counts[name])
+        kinds: List[str] = [self._shown(name) for name in names[:NAMES_SHOWN_MAX]]
+        if len(names) > NAMES_SHOWN_MAX:
+            kinds.append(f"{len(names) - NAMES_SHOWN_MAX} more kinds")
+        records = "record" if self.count == 1 else "records"
+        return f"The system failed on {self.count} {records}: {', '.join(kinds)}."
+
+    def _shown(self, name: str) -> str:
+        messages = self._messages[name]
+        message = " ".join(next(iter(messages)).split())
+        if len(message) > MESSAGE_CHARACTERS_MAX:
+            message = f"{message[:MESSAGE_CHARACTERS_MAX]}…"
+        said = f": {message}" if len(messages) == 1 and message else ""
+        return f"{name}{said} ({self._counts[name]})"

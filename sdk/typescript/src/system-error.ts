@@ -1,0 +1,92 @@
+import type { SystemError } from './evaluation.ts';
+
+const nameCharactersMax = 256;
+const messageBytesMax = 16 * 1024;
+const stackBytesMax = 64 * 1024;
+
+/** Reads what the system threw. Texts that are too long are cut, and end in `…`. */
+export function systemErrorOf(thrown: unknown): SystemError {
+  const { name, message, stack } =
+    thrown instanceof Error ? thrown : { name: 'Error', message: String(thrown), stack: undefined };
+  const status = statusOf(thrown);
+  return {
+    name: String(name).slice(0, nameCharactersMax).toWellFormed() || 'Error',
+    message: cut(plain(message), messageBytesMax),
+    ...(typeof stack === 'string' ? { stack: cut(plain(stack), stackBytesMax) } : {}),
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: tests colour what they say.
+const plain = (text: unknown): string => String(text).replaceAll(/\x1b\[[0-9;]*m/g, '');
+
+/** A text of at most so many bytes of UTF-8. */
+function cut(text: string, bytesMax: number): string {
+  const whole = text.toWellFormed();
+  const bytes = Buffer.from(whole);
+  if (bytes.length <= bytesMax) return whole;
+  const mark = '…';
+  // A character that is cut in two becomes a mark of its own, which is taken off.
+  const kept = bytes.subarray(0, bytesMax - Buffer.byteLength(mark)).toString();
+  return `${kept.replace(/\uFFFD+$/, '')}${mark}`;
+}
+
+/** The status by the names under which clients of providers have it. */
+function statusOf(thrown: unknown): number | undefined {
+  const { status, status_code, statusCode, response } = (thrown ?? {}) as Record<string, unknown>;
+  const ofResponse = (response ?? {}) as Record<string, unknown>;
+  return [status, status_code, statusCode, ofResponse.status].find(isStatus);
+}
+
+const isStatus = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 100 && (value as number) <= 599;
+
+/** What the calls of an evaluation failed with. */
+export interface ErrorLog {
+  add(error: SystemError): void;
+  count(): number;
+  /** "The system failed on 12 records: ConnectionError: model down (9), TimeoutError (3)." */
+  sentence(): string | undefined;
+  /** Where the first of them was thrown. */
+  firstStack(): string | undefined;
+}
+
+const namesShownMax = 5;
+const messageCharactersMax = 120;
+
+export function createErrorLog(): ErrorLog {
+  const byName = new Map<string, { count: number; messages: Set<string> }>();
+  let count = 0;
+  let firstStack: string | undefined;
+  const shown = ([name, { count, messages }]: [
+    string,
+    { count: number; messages: Set<string> },
+  ]) => {
+    const [message = ''] = messages;
+    const isTold = messages.size === 1 && message !== '';
+    const line = message.replaceAll(/\s+/g, ' ');
+    const short =
+      line.length > messageCharactersMax ? `${line.slice(0, messageCharactersMax)}…` : line;
+    return `${name}${isTold ? `: ${short}` : ''} (${count})`;
+  };
+  return {
+    add({ name, message, stack }) {
+      count += 1;
+      firstStack ??= stack;
+      const known = byName.get(name) ?? { count: 0, messages: new Set() };
+      known.count += 1;
+      // Two are enough to know that they differ.
+      if (known.messages.size < 2) known.messages.add(message);
+      byName.set(name, known);
+    },
+    count: () => count,
+    sentence() {
+      if (count === 0) return undefined;
+      const sorted = [...byName].sort((one, other) => other[1].count - one[1].count);
+      const more = sorted.length - namesShownMax;
+      const kinds = sorted.slice(0, namesShownMax).map(shown);
+      return `The system failed on ${count} ${count === 1 ? 'record' : 'records'}: ${[...kinds, ...(more > 0 ? [`${more} more kinds`] : [])].join(', ')}.`;
+    },
+    firstStack: () => firstStack,
+  };
+}
