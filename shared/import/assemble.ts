@@ -6,6 +6,7 @@ import { metricOf, scoreOf } from './metric-rules.ts';
 import { metadataCharactersMax } from './reading/limits.ts';
 import { readHead, type Source } from './source.ts';
 import { roles, type Survey, surveyItems, testsetId } from './survey.ts';
+import { systemErrorOf } from './system-error.ts';
 
 interface FormatDefinition extends Pick<Format, 'name' | 'title' | 'isTable' | 'detect'> {
   /** The rows of a source, in its order; the same ones each time. */
@@ -158,6 +159,7 @@ function createRows(survey: Survey, format: string, fingerprint: string, { lose 
       inputs: carried(survey, item, 'inputs'),
       expected: carried(survey, item, 'expected'),
       outputs: record.outputs,
+      ...(record.error === undefined ? {} : { error: systemErrorOf(record.error) }),
       tags: (record.tags ?? []).slice(0, 50).map(nameOf),
       ...(record.otelLinkId ? { otelLinkId: record.otelLinkId } : {}),
       ...(Object.keys(record.metrics ?? {}).length > 0 ? { metrics: record.metrics } : {}),

@@ -98,10 +98,18 @@ export interface RecordEntity {
   inputs: Fields;
   expected: Fields;
   outputs: Fields;
+  /** Why the system gave no answer: the record counts as the worst that its metrics can say. */
+  error?: SystemErrorFacts;
   tags: string[];
   otelLinkId?: string;
   metrics?: Usage;
   metadata?: Fields;
+}
+
+/** Why a system gave no answer. */
+export interface SystemErrorFacts {
+  name?: string;
+  message: string;
 }
 
 /** The time, tokens and money that one answer took. */

@@ -86,6 +86,8 @@ export interface RecordFacts {
   id?: string;
   /** Left out where the record stands elsewhere and this row adds scores to it. */
   outputs?: Fields;
+  /** Why the system gave no answer, as the tool says it: a text, or an object with one. */
+  error?: unknown;
   tags?: string[];
   otelLinkId?: string;
   metrics?: Usage;

@@ -1,3 +1,4 @@
+import { cutText } from '@assay/contracts/cut-text';
 import type { SystemError } from './evaluation.ts';
 
 const nameCharactersMax = 256;
@@ -11,25 +12,14 @@ export function systemErrorOf(thrown: unknown): SystemError {
   const status = statusOf(thrown);
   return {
     name: String(name).slice(0, nameCharactersMax).toWellFormed() || 'Error',
-    message: cut(plain(message), messageBytesMax),
-    ...(typeof stack === 'string' ? { stack: cut(plain(stack), stackBytesMax) } : {}),
+    message: cutText(plain(message), messageBytesMax),
+    ...(typeof stack === 'string' ? { stack: cutText(plain(stack), stackBytesMax) } : {}),
     ...(status === undefined ? {} : { status }),
   };
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: tests colour what they say.
 const plain = (text: unknown): string => String(text).replaceAll(/\x1b\[[0-9;]*m/g, '');
-
-/** A text of at most so many bytes of UTF-8. */
-function cut(text: string, bytesMax: number): string {
-  const whole = text.toWellFormed();
-  const bytes = Buffer.from(whole);
-  if (bytes.length <= bytesMax) return whole;
-  const mark = '…';
-  // A character that is cut in two becomes a mark of its own, which is taken off.
-  const kept = bytes.subarray(0, bytesMax - Buffer.byteLength(mark)).toString();
-  return `${kept.replace(/\uFFFD+$/, '')}${mark}`;
-}
 
 /** The status by the names under which clients of providers have it. */
 function statusOf(thrown: unknown): number | undefined {

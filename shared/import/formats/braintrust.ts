@@ -59,11 +59,8 @@ function recordOf(row: Fields, place: Place, name: string, lose: Reading['lose']
     run: { id: run, name: run },
     record: {
       id: textAt(row, 'id'),
-      outputs: {
-        ...fieldsOf(row.output ?? (error === undefined ? '' : undefined), 'output'),
-        ...defined({ error }),
-      },
-      tags: error === undefined ? [] : ['error'],
+      outputs: fieldsOf(row.output ?? (error === undefined ? '' : undefined), 'output'),
+      error,
       otelLinkId: textAt(row, 'root_span_id'),
       metrics: {
         ...(start === undefined || end === undefined || end < start

@@ -132,8 +132,8 @@ function sampleItem({ id, place, prompt, sampled, expected, error, scores }: Rec
     },
     record: {
       id,
-      outputs: defined({ output: sampled ?? (error === undefined ? '' : undefined), error }),
-      tags: error === undefined ? [] : ['error'],
+      outputs: defined({ output: sampled ?? (error === undefined ? '' : undefined) }),
+      error,
     },
     scores,
   };

@@ -107,14 +107,14 @@ function recordOf(state: unknown, id: string): NonNullable<Item['record']> {
   const seconds = numberAt(state, 'result', 'request_time');
   return {
     id,
+    ...(error ? { error: textAt(state, 'result', 'error') ?? 'The request failed.' } : {}),
     outputs: error
-      ? { error: textAt(state, 'result', 'error') ?? 'The request failed.' }
+      ? {}
       : defined({
           output: completions[0] ?? '',
           completions: completions.length > 1 ? completions : undefined,
           prompt: textAt(state, 'request', 'prompt'),
         }),
-    tags: error ? ['error'] : [],
     ...(seconds === undefined ? {} : { metrics: { latencyMs: Math.round(seconds * 1000) } }),
   };
 }

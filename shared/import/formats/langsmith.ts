@@ -70,8 +70,8 @@ function recordOf(row: Fields, place: Place, { options, lose }: Reading, name: s
     run: { id: run, name: run },
     record: {
       id: textAt(row, 'id') ?? textAt(row, 'run_id'),
-      outputs: error === undefined ? outputs : { error, ...outputs },
-      tags: error === undefined ? [] : ['error'],
+      outputs,
+      error,
       otelLinkId: textAt(row, 'trace_id'),
       metrics: {
         ...latencyOf(row),

@@ -107,8 +107,8 @@ function itemOf(item: Fields, place: Place, runs: Map<string, Fields>, reference
     },
     record: {
       id: textAt(item, 'id') ?? key,
-      outputs: isFailed ? { error } : outputsOf(item),
-      tags: isFailed ? ['error'] : [],
+      outputs: isFailed ? {} : outputsOf(item),
+      ...(isFailed ? { error } : {}),
       metrics: numbers(valueAt(item, 'sample', 'usage'), {
         inputTokens: ['prompt_tokens'],
         outputTokens: ['completion_tokens'],

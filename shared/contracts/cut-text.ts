@@ -1,0 +1,15 @@
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const mark = '…';
+const markBytes = encoder.encode(mark).length;
+
+/** A text of at most so many bytes of UTF-8; one that is cut ends in `…`. */
+export function cutText(text: string, bytesMax: number): string {
+  const whole = text.toWellFormed();
+  // No character has more than three bytes for each of its units.
+  if (whole.length * 3 <= bytesMax) return whole;
+  const bytes = encoder.encode(whole);
+  if (bytes.length <= bytesMax) return whole;
+  // A character that is cut in two becomes a mark of its own, which is taken off.
+  return `${decoder.decode(bytes.subarray(0, bytesMax - markBytes)).replace(/\uFFFD+$/, '')}${mark}`;
+}

@@ -1,0 +1,17 @@
+import { cutText } from '@assay/contracts/cut-text';
+import type { SystemErrorFacts } from './entity.ts';
+import { textAt } from './reading/json-values.ts';
+
+const nameCharactersMax = 256;
+const messageBytesMax = 16 * 1024;
+
+/** Reads what a tool says of an error: a text, or an object with a message and the kind of it. */
+export function systemErrorOf(said: unknown): SystemErrorFacts {
+  const name = textAt(said, 'name') ?? textAt(said, 'type') ?? textAt(said, 'code');
+  const message =
+    textAt(said, 'message') ?? (typeof said === 'string' ? said : JSON.stringify(said));
+  return {
+    ...(name ? { name: name.slice(0, nameCharactersMax).toWellFormed() } : {}),
+    message: cutText(message, messageBytesMax),
+  };
+}
