@@ -61,7 +61,7 @@ const layers: Record<string, Reach> = {
   },
   // A field that accounts are the rule of is filled in by that rule.
   migrations: {
-    layers: ['accounts'],
+    layers: ['accounts', 'migrations'],
     layerTypes: [],
     packages: [],
     packageTypes: [runtime('mongo/database', 'mongo/migrations')],
@@ -257,12 +257,12 @@ const packageArrows: [RegExp, RegExp][] = [
   // Readers run in a browser too: they reach nothing but bytes.
   [
     /^shared\/import\//,
-    /^(@assay\/contracts\/metrics|fzstd|hyparquet|hyparquet-compressors|yaml)$/,
+    /^(@assay\/contracts\/(metrics|cut-text)|fzstd|hyparquet|hyparquet-compressors|yaml)$/,
   ],
   [/^gate\//, /^@assay\/(client|runtime)\/|^(?!@assay\/)/],
   [/^cli\//, /^@assay\/(client|contracts|gate|import|runtime|sdk)\/|^(?!@assay\/)/],
   [/^mcp\//, /^@assay\/(client|contracts|runtime)\/|^(?!@assay\/)/],
-  [/^sdk\//, /^@assay\/(client|evaluators|statistics)\/|^(?!@assay\/)/],
+  [/^sdk\//, /^@assay\/(client|contracts\/cut-text|evaluators|statistics)(\/|$)|^(?!@assay\/)/],
   [/^console\//, /^@assay\/(client|contracts|import)\/|^(?!@assay\/)/],
   [/^examples\//, /^@assay\/(client|local)\/|^(?!@assay\/)/],
   [/^(bench|shared\/testing)\//, /./],

@@ -8,7 +8,7 @@ import { type ContractShapes, shapesOf } from '../scripts/contract-shapes.ts';
 import { breakingChanges } from './breaking.ts';
 import { root } from './imports.ts';
 
-/** What the documentation gives as an object of any members: nobody may rely on more. */
+/** Places that are documented as an object of any members: nobody may rely on more. */
 const freeForm = ['warnings[].details{}'];
 
 test('clients and processes of the last release go on working: no contract has lost what they may rely on', () => {

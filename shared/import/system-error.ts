@@ -5,7 +5,7 @@ import { textAt } from './reading/json-values.ts';
 const nameCharactersMax = 256;
 const messageBytesMax = 16 * 1024;
 
-/** Reads what a tool says of an error: a text, or an object with a message and the kind of it. */
+/** Reads an error in the words of a tool: a text, or an object with a message and the kind of it. */
 export function systemErrorOf(said: unknown): SystemErrorFacts {
   const name = textAt(said, 'name') ?? textAt(said, 'type') ?? textAt(said, 'code');
   const message =

@@ -89,11 +89,11 @@ export function createScorers(scores: Record<string, Scorer> = {}): Scorers {
   };
 }
 
-/** Whether a scorer names `error` among what it takes of a record. */
-const takesError = (scorer: Scorer): boolean => {
+/** Whether a scorer names `error` among its parameters. */
+function takesError(scorer: Scorer): boolean {
   const [parameters = ''] = /^[^=]*?\([^)]*\)|^[^=]*=>/.exec(String(scorer)) ?? [];
   return /\berror\b/.test(parameters);
-};
+}
 
 const ownScore = (name: string, problem: string): OwnScore => ({
   name,

@@ -5,7 +5,7 @@ const nameCharactersMax = 256;
 const messageBytesMax = 16 * 1024;
 const stackBytesMax = 64 * 1024;
 
-/** Reads what the system threw. Texts that are too long are cut, and end in `…`. */
+/** Reads a thrown value of the system. Texts that are too long are cut, and end in `…`. */
 export function systemErrorOf(thrown: unknown): SystemError {
   const { name, message, stack } =
     thrown instanceof Error ? thrown : { name: 'Error', message: String(thrown), stack: undefined };
@@ -31,7 +31,7 @@ function statusOf(thrown: unknown): number | undefined {
 const isStatus = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 100 && (value as number) <= 599;
 
-/** What the calls of an evaluation failed with. */
+/** The errors of the calls of an evaluation. */
 export interface ErrorLog {
   add(error: SystemError): void;
   count(): number;

@@ -144,7 +144,7 @@ export const errorsSummary = metricSummary
   })
   .meta({ id: 'ErrorsSummary', description: 'Whether a record is an error.' });
 
-/** What a reader of a summary should know. */
+/** A reason to read a summary with care. */
 const summaryWarning = z
   .object({
     code: z

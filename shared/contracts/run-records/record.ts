@@ -16,7 +16,7 @@ export const payloads = {
   outputs: payload('What it did answer.'),
 };
 
-/** What happened to the system under test while it made the record. */
+/** The system under test while it made the record. */
 const systemFields = {
   error: systemError.optional().meta({
     description:

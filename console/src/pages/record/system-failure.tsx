@@ -2,7 +2,7 @@ import type { SystemError } from '@assay/contracts/run-records';
 import { visible } from '../../text/format.ts';
 import styles from './record.module.css';
 
-/** Why the system gave no answer, where it happened, and what it took. */
+/** Why the system gave no answer, and where it happened. */
 export function SystemFailure({
   error: { name = 'Error', message, stack, status },
   attempts = 1,

@@ -41,7 +41,7 @@ export function namesOf(...runs: ErrorCounts[]): { name: string; count: number }
 export const namesInWords = (names: { name: string; count: number }[]): string =>
   names.map(({ name, count }) => `${name} (${count})`).join(', ');
 
-/** What a reader of a summary should know of errors: what they are, and where they do not count. */
+/** Tells a reader of a summary the names of its errors, and the metrics in which they do not count. */
 export function errorWarnings(
   counts: ErrorCounts,
   {

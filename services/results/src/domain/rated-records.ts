@@ -126,7 +126,7 @@ function withErrorRatings(
       source: metric.evalType,
       value: metric.outputType === 'boolean' ? worstOf(metric) === 1 : worstOf(metric)!,
     }));
-  // What an error took of the system says nothing of what an answer takes.
+  // The latency of an error says nothing of the latency of an answer.
   const own = record.ratings.filter(({ metricVersionId }) => !systemMetricIds.has(metricVersionId));
   return { ...record, ratings: [...own, failed, ...worst] };
 }

@@ -1,43 +1,59 @@
-import type { SystemError } from '@assay/contracts/run-records';
 import type { Database } from '@assay/runtime/mongo/database';
-import type { Document } from 'mongodb';
 import { outcomesOf } from '../domain/accounts/outcomes.ts';
 import {
   type Account,
   accountOf,
+  countedAs,
   differenceOf,
+  erroredStates,
   type ScoreStates,
   scoreStatesOf,
   sumOf,
-  without,
 } from '../domain/accounts/score-states.ts';
-import { createPayloadStore, type PayloadStore } from '../store/payloads.ts';
-import { countedAs, type RecordDocument } from '../store/record.ts';
 
 /** Records that one transaction changes. */
 const changedAtOnceMax = 250;
 
-/** An error object among a record's outputs is small: what is larger is an answer. */
+/** An error object among a record's outputs is small; anything larger is an answer. */
 const errorBytesMax = 64 * 1024;
 
-type Run = Document & { _id: string; organizationId: string };
+interface Run {
+  _id: string;
+  organizationId: string;
+  metrics: Parameters<typeof outcomesOf>[0];
+}
+
+interface StoredRecord extends ScoreStates {
+  _id: string;
+  outcomes?: ReturnType<typeof outcomesOf>;
+  kept: { outputs: Uint8Array } | { chunked: { outputs: number } };
+}
+
+interface SystemError {
+  name?: string;
+  message: string;
+}
+
+interface Change {
+  error?: SystemError;
+  hasError?: true;
+  states: ScoreStates;
+}
 
 /**
  * Gives records an `error` that the packages up to 0.2.0 stored as `outputs.error` with the tag
  * `error`: nobody is asked for their missing scores any more, and the failed ones become errored.
- * What was scored stays, and so do the outputs. Counts scores that do not fit their metric as
+ * Scores stay that were made, and so do the outputs. Counts scores that do not fit their metric as
  * invalid. Each batch is one transaction, and a record that was changed is not found again.
  */
 export async function giveErrors(database: Database): Promise<void> {
-  const records = database.collection<RecordDocument>('records');
-  const payloads = createPayloadStore(database);
-  const runs = database.collection<Run>('runs');
-  for await (const run of runs.find({})) {
+  const records = database.collection<StoredRecord>('records');
+  for await (const run of database.collection<Run>('runs').find({})) {
     const ofRun = { organizationId: run.organizationId, runId: run._id };
     await changeEach(database, run, {
-      found: records.find({ ...ofRun, 'tags.text': 'error', error: { $exists: false } }),
+      found: records.find({ ...ofRun, 'tags.text': 'error', error: { $exists: false } } as never),
       change: async (record) => {
-        const error = await errorIn(payloads, record);
+        const error = await errorIn(database, record);
         return error && { error, hasError: true, states: erroredStates(record) };
       },
     });
@@ -46,16 +62,10 @@ export async function giveErrors(database: Database): Promise<void> {
         found: records.find({
           ...ofRun,
           outcomes: { $exists: true, $elemMatch: { metricVersionId, outcome: 'unfit' } },
-        }),
+        } as never),
         change: async (record) => ({ states: scoreStatesOf(record) }),
       });
   }
-}
-
-interface Change {
-  error?: SystemError;
-  hasError?: true;
-  states: ScoreStates;
 }
 
 async function changeEach(
@@ -65,11 +75,11 @@ async function changeEach(
     found,
     change,
   }: {
-    found: AsyncIterable<RecordDocument>;
-    change: (record: RecordDocument) => Promise<Change | undefined>;
+    found: AsyncIterable<StoredRecord>;
+    change: (record: StoredRecord) => Promise<Change | undefined>;
   },
 ): Promise<void> {
-  let batch: [RecordDocument, Change][] = [];
+  let batch: [StoredRecord, Change][] = [];
   const store = async () => {
     if (batch.length > 0) await storeBatch(database, run, batch);
     batch = [];
@@ -84,16 +94,16 @@ async function changeEach(
 async function storeBatch(
   database: Database,
   run: Run,
-  batch: [RecordDocument, Change][],
+  batch: [StoredRecord, Change][],
 ): Promise<void> {
-  const records = database.collection<RecordDocument>('records');
+  const records = database.collection<StoredRecord>('records');
   const counters = database.collection<Account & { _id: string }>('run_counters');
   await database.transaction(async () => {
     const differences = [];
     for (const [record, { states, ...fields }] of batch) {
       const { outcomes: before, pending, awaited, failures, scores } = record;
       const outcomes = outcomesOf(run.metrics, states);
-      // Somebody may have changed the record since it was read: then the next start finds it.
+      // Somebody may have changed the record since it was read. Then its counts are those of then.
       const { modifiedCount } = await records.updateOne(
         { _id: record._id, outcomes: before, pending, awaited, failures, scores } as never,
         {
@@ -114,34 +124,26 @@ async function storeBatch(
   });
 }
 
-/** What was pending, awaited or failed is errored. */
-function erroredStates(record: RecordDocument): ScoreStates {
-  const before = scoreStatesOf(record);
-  const errored = [
-    ...before.pending,
-    ...before.awaited,
-    ...before.failures.map(({ metricVersionId }) => metricVersionId),
-  ].filter((id) => !before.scores.some(({ metricVersionId }) => metricVersionId === id));
-  return { ...errored.reduce<ScoreStates>(without, before), errored };
-}
-
 /** The error that a package stored as the whole of a record's outputs. */
-async function errorIn(
-  payloads: PayloadStore,
-  { _id, kept }: RecordDocument,
-): Promise<SystemError | undefined> {
-  const { byteLength, read } = payloads.openBytes(_id, kept, 'outputs');
-  if (byteLength > errorBytesMax) return undefined;
-  const chunks: Uint8Array[] = [];
-  for await (const bytes of read(0, byteLength)) chunks.push(bytes);
-  const outputs: unknown = JSON.parse(Buffer.concat(chunks).toString());
-  const said = isObject(outputs) ? outputs.error : undefined;
-  if (!isObject(said) || typeof said.message !== 'string') return undefined;
+async function errorIn(database: Database, record: StoredRecord): Promise<SystemError | undefined> {
+  const bytes = await outputsOf(database, record);
+  if (!bytes || bytes.length > errorBytesMax) return undefined;
+  const { error } = JSON.parse(Buffer.from(bytes).toString());
+  if (typeof error?.message !== 'string') return undefined;
+  const { name, message } = error;
   return {
-    ...(typeof said.name === 'string' && said.name !== '' ? { name: said.name.slice(0, 256) } : {}),
-    message: said.message,
+    ...(typeof name === 'string' && name !== '' ? { name: name.slice(0, 256) } : {}),
+    message,
   };
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Outputs that are small enough to be an error; of a large record they are one chunk. */
+async function outputsOf(
+  database: Database,
+  { _id, kept }: StoredRecord,
+): Promise<Uint8Array | undefined> {
+  if ('outputs' in kept) return kept.outputs;
+  if (kept.chunked.outputs > errorBytesMax) return undefined;
+  const chunks = database.collection<{ _id: string; bytes: Uint8Array }>('record_chunks');
+  return (await chunks.findOne({ _id: `${_id}:outputs:0000` }))?.bytes;
+}

@@ -1,6 +1,6 @@
 import type { RecordMetrics, RecordNote, SystemError } from '@assay/contracts/run-records';
 import { outcomesOf, type RecordOutcome } from '../domain/accounts/outcomes.ts';
-import { type Account, accountOf, type ScoreStates } from '../domain/accounts/score-states.ts';
+import type { ScoreStates } from '../domain/accounts/score-states.ts';
 import { inlineBytes, type KeptPayloads, type PayloadStore, type Payloads } from './payloads.ts';
 import type { StoredRun } from './runs.ts';
 
@@ -91,6 +91,13 @@ export const errorFieldOf = ({
   error,
 }: Pick<Envelope, 'error'>): Pick<RecordDocument, 'hasError'> => (error ? { hasError: true } : {});
 
+/** What is read of a record where its payloads do not matter. */
+export const withoutPayloads = { kept: 0 };
+
+/** Those of some ids that come after these documents, which were read in the order of their ids. */
+export const idsAfter = (ids: string[], documents: { _id: string }[]): string[] =>
+  ids.filter((id) => id > documents.at(-1)!._id);
+
 /** Returns the document without the fields that only the store uses. */
 export function toEnvelope({
   _id,
@@ -135,13 +142,3 @@ export const recordReader =
   (payloads: PayloadStore) =>
   (document: RecordDocument): StoredRecord =>
     Object.assign(toEnvelope(document), payloads.open(document._id, document.kept));
-
-/**
- * What a record has added to its run's account. Releases up to 0.2.0 counted a score that does not
- * fit its metric as scored, and called its outcome `unfit`.
- */
-export function countedAs(document: RecordDocument): Account {
-  const account = accountOf(document);
-  const unfit = document.outcomes?.filter(({ outcome }) => outcome === 'unfit').length ?? 0;
-  return { ...account, scored: account.scored + unfit, invalid: account.invalid - unfit };
-}

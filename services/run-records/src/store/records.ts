@@ -1,22 +1,17 @@
 import type { Database } from '@assay/runtime/mongo/database';
 import { takeWithin } from '@assay/runtime/mongo/within-bytes';
-import { knowsMore } from '../domain/accounts/joined-metrics.ts';
 import {
-  type Account,
-  accountOf,
+  countedAs,
   differenceOf,
   emptyAccount,
   type FailedScore,
-  type ScoreStates,
   type ScoreValue,
-  sumOf,
 } from '../domain/accounts/score-states.ts';
 import type { PayloadField, PayloadStore, Payloads, StoredBytes } from './payloads.ts';
 import {
-  countedAs,
   createSweepTimes,
   type Envelope,
-  outcomesFieldOf,
+  idsAfter,
   type RecordDocument,
   recordBytes,
   recordReader,
@@ -24,14 +19,13 @@ import {
   type StoredRecord,
   type StoredTag,
   toEnvelope,
+  withoutPayloads,
 } from './record.ts';
 import { type AnnounceLinks, createRecordCreation } from './record-creation.ts';
 import { createRecordList, inOrder, withoutJudgements } from './record-list.ts';
-import { reviewersOf, reviewOf, scoreValues } from './review.ts';
-import type { RunStore, StoredRun } from './runs.ts';
-
-/** The new score states of a record, with their part in the run's account of its judges. */
-export type ChangedScoreStates = ScoreStates & { spentNanoUsd?: number; cachedAnswers?: number };
+import { reviewersOf, scoreValues } from './review.ts';
+import type { RunStore } from './runs.ts';
+import { createScoreStateChanges } from './score-states.ts';
 
 export function createRecordStore({
   database,
@@ -48,110 +42,9 @@ export function createRecordStore({
   announceLinks: AnnounceLinks;
 }) {
   const records = database.collection<RecordDocument>('records');
-  const envelopeOnly = { kept: 0 };
-
   const sweepOf = createSweepTimes(sweepAfterMs);
-
-  function updateOf(
-    run: StoredRun,
-    states: ScoreStates,
-    { assignees }: Pick<Envelope, 'assignees'>,
-  ) {
-    const { pending, awaited, failures, stopped, errored, scores, judged, cacheExceptions } =
-      states;
-    const kept = {
-      ...(stopped ? { stopped } : {}),
-      ...(errored ? { errored } : {}),
-      ...(cacheExceptions ? { cacheExceptions } : {}),
-      ...sweepOf(states),
-      ...reviewOf(run, states, assignees),
-      ...outcomesFieldOf(run, states),
-    };
-    const gone = ['stopped', 'sweepAt', 'review', 'outcomes', 'cacheExceptions']
-      .filter((field) => !(field in kept))
-      .map((field) => [field, '']);
-    return {
-      $set: {
-        pending,
-        awaited,
-        failures,
-        scores,
-        failed: failures.length,
-        ...(judged ? { judged } : {}),
-        ...kept,
-      },
-      ...(gone.length > 0 ? { $unset: Object.fromEntries(gone) } : {}),
-    };
-  }
-
   const toRecord = recordReader(payloads);
-
-  /**
-   * Changes the score states of some records of a run, and its counts by the difference: in one
-   * transaction or, where the records are large, in several, each of as many as fit into memory.
-   * `change` returns the new states, or undefined to leave a record as it is. Records that are
-   * not there are passed over. Answers with the ids of those that changed.
-   */
-  async function changeScoreStates(
-    organizationId: string,
-    {
-      run,
-      ids,
-      change,
-    }: {
-      run: StoredRun;
-      ids: string[];
-      change: (record: Envelope) => ChangedScoreStates | undefined;
-    },
-  ): Promise<string[]> {
-    const runId = run.id;
-    const changeSome = async (some: string[]) => {
-      const cursor = records
-        .find({ _id: { $in: some }, organizationId, runId }, { projection: envelopeOnly })
-        .sort({ _id: 1 });
-      const { documents, hasMore } = await takeWithin(cursor, {
-        itemsMax: some.length,
-        bytesOf: recordBytes,
-      });
-      // Metrics that joined the run since it was read are known to the records alone.
-      const current = documents.some((document) => knowsMore(document, run))
-        ? ((await runs.find(organizationId, runId)) ?? run)
-        : run;
-      const changed: string[] = [];
-      const differences: Account[] = [];
-      let costNanoUsd = 0;
-      let cachedAnswers = 0;
-      const updates = documents.flatMap((document) => {
-        const states = change(toEnvelope(document));
-        if (!states) return [];
-        changed.push(document._id);
-        differences.push(differenceOf(accountOf(states), countedAs(document)));
-        costNanoUsd += states.spentNanoUsd ?? 0;
-        cachedAnswers += states.cachedAnswers ?? 0;
-        return [
-          {
-            updateOne: {
-              filter: { _id: document._id, organizationId },
-              update: updateOf(current, states, document),
-            },
-          },
-        ];
-      });
-      if (updates.length > 0) {
-        await records.bulkWrite(updates as never);
-        const counted = { ...sumOf(differences), costNanoUsd, cachedAnswers };
-        await runs.count(organizationId, runId, counted);
-      }
-      return { changed, remaining: hasMore ? idsAfter(some, documents) : [] };
-    };
-    const changed: string[] = [];
-    for (let some = ids; some.length > 0; ) {
-      const outcome = await database.transaction(() => changeSome(some));
-      changed.push(...outcome.changed);
-      some = outcome.remaining;
-    }
-    return changed;
-  }
+  const changeScoreStates = createScoreStateChanges({ database, records, runs, sweepOf });
   const creation = createRecordCreation({
     database,
     runs,
@@ -188,7 +81,7 @@ export function createRecordStore({
     async findEnvelope(organizationId: string, id: string): Promise<Envelope | undefined> {
       const document = await records.findOne(
         { _id: id, organizationId },
-        { projection: envelopeOnly },
+        { projection: withoutPayloads },
       );
       return document ? toEnvelope(document) : undefined;
     },
@@ -444,9 +337,5 @@ export function createRecordStore({
     },
   };
 }
-
-/** Those of some ids that come after these documents, which were read in the order of their ids. */
-const idsAfter = (ids: string[], documents: { _id: string }[]): string[] =>
-  ids.filter((id) => id > documents.at(-1)!._id);
 
 const idsOf = (documents: { _id: string }[]): string[] => documents.map(({ _id }) => _id);

@@ -25,7 +25,7 @@ import { commonTestcases, gatherSides, type Pair, pairsOf, type ValuesOfBoth } f
 import { type Decision, decide } from './verdict.ts';
 import { warningsOf } from './warnings.ts';
 
-/** What is compared, and how. */
+/** Two runs, the metrics to compare, and the way to do it. */
 export interface SidesRequest {
   sides: Sides;
   metrics: readonly ComparedMetric[];
@@ -36,7 +36,7 @@ export interface SidesRequest {
   errors: ErrorsRule;
 }
 
-/** A comparison, and what it was made of. */
+/** A comparison, and the values behind it. */
 export interface ComparedSides {
   comparison: Comparison;
   gathered: ValuesOfBoth;

@@ -16,7 +16,7 @@ export interface ScoreStates {
   stopped?: string[];
   /**
    * There, and maybe empty, where the system gave no answer: then nobody is asked for a score, and
-   * what would be pending or awaited is here.
+   * scores are here that would be pending or awaited.
    */
   errored?: string[];
   /** One score per metric version, or one per annotator if the metric asks for several. */
@@ -111,7 +111,33 @@ export const accountOf = ({
 });
 
 /**
- * Counts the metric versions that have scores, by what these say. One that waits for further
+ * The part of a stored record in its run's account. Releases up to 0.2.0 counted a score that does
+ * not fit its metric as scored, and called its outcome `unfit`.
+ */
+export function countedAs(
+  record: ScoreStates & { outcomes?: { outcome: unknown }[] | undefined },
+): Account {
+  const account = accountOf(record);
+  const unfit = record.outcomes?.filter(({ outcome }) => outcome === 'unfit').length ?? 0;
+  return { ...account, scored: account.scored + unfit, invalid: account.invalid - unfit };
+}
+
+/**
+ * The states of a record whose system is found to have failed: nobody is asked for its missing
+ * scores any more, nor for those that failed.
+ */
+export function erroredStates(states: ScoreStates): ScoreStates {
+  const before = scoreStatesOf(states);
+  const errored = [
+    ...before.pending,
+    ...before.awaited,
+    ...before.failures.map(({ metricVersionId }) => metricVersionId),
+  ].filter((id) => !before.scores.some((score) => isOf(score, id)));
+  return { ...errored.reduce<ScoreStates>(without, before), errored };
+}
+
+/**
+ * Counts the metric versions that have scores, by the kinds of these. One that waits for further
  * annotators has scores, and is awaited all the same.
  */
 function countScores(states: Pick<ScoreStates, 'awaited' | 'scores'>) {
@@ -120,7 +146,7 @@ function countScores(states: Pick<ScoreStates, 'awaited' | 'scores'>) {
   return counts;
 }
 
-/** What the scores of each metric version say that waits for none. */
+/** The kind of the scores of each metric version that waits for none. */
 export function scoreKindsOf({
   awaited,
   scores,
@@ -138,13 +164,13 @@ export function scoreKindsOf({
   return kinds;
 }
 
-/** What a score says: a value, that the metric does not apply, or nothing that fits the metric. */
+/** A score has a value, says that its metric does not apply, or does not fit its metric. */
 export type ScoreKind = 'scored' | 'invalid' | 'notApplicable';
 
 /** Of several scores of a metric version, the one that says most counts. */
 const rankOf: Record<ScoreKind, number> = { scored: 0, invalid: 1, notApplicable: 2 };
 
-export function scoreKindOf({
+function scoreKindOf({
   value,
   isNotApplicable,
 }: Pick<StoredScore, 'value' | 'isNotApplicable'>): ScoreKind {
