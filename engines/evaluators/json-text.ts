@@ -1,6 +1,6 @@
-import { pointerTo } from '@assay/runtime/json/pointer';
-import { isDeeperThan } from '@assay/runtime/json/scan';
-import { bodyDepthMax } from '@assay/runtime/json/values';
+import { pointerTo } from '@assay/json/pointer';
+import { isDeeperThan } from '@assay/json/scan';
+import { bodyDepthMax } from '@assay/json/value';
 
 /**
  * Reads a model's answer as JSON: parses a text that holds a JSON object or array, and returns any

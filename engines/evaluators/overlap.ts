@@ -1,4 +1,4 @@
-import { equalityKey } from '@assay/runtime/json/values';
+import { canonicalText } from '@assay/json/canonical';
 import { type Evaluation, type EvaluatorInput, failed, scored } from './evaluation.ts';
 import { jsonOf } from './json-text.ts';
 import { rounded } from './quote.ts';
@@ -94,4 +94,4 @@ function members(value: unknown): Set<string> | undefined {
 }
 
 const memberKey = (value: unknown): string =>
-  equalityKey(typeof value === 'string' ? value.normalize('NFC') : value);
+  canonicalText(typeof value === 'string' ? value.normalize('NFC') : value);

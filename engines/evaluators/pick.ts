@@ -1,4 +1,4 @@
-import { pointerSegments } from '@assay/runtime/json/pointer';
+import { pointerSegments } from '@assay/json/pointer';
 import { quote } from './quote.ts';
 
 const indexPattern = /^(?:0|[1-9]\d*)$/;

@@ -1,4 +1,4 @@
-import { hasMoreLevels, isObject } from '@assay/runtime/json/values';
+import { hasMoreLevels, isObject } from '@assay/json/value';
 import type { ErrorObject } from 'ajv';
 import { createAjv, type Dialect, dialectOf, metaSchemaErrors } from './dialects.ts';
 import { inspect } from './inspect.ts';

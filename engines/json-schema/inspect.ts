@@ -1,5 +1,5 @@
-import { escapeSegment, valueAt } from '@assay/runtime/json/pointer';
-import { isObject } from '@assay/runtime/json/values';
+import { escapeSegment, valueAt } from '@assay/json/pointer';
+import { isObject } from '@assay/json/value';
 import { type Dialect, dialectOf } from './dialects.ts';
 import { schemaLimits } from './limits.ts';
 import { measurePattern } from './pattern.ts';

@@ -1,4 +1,4 @@
-import { equalityKey } from '@assay/runtime/json/values';
+import { canonicalText } from '@assay/json/canonical';
 import type { AnySchemaObject, CodeKeywordDefinition, FuncKeywordDefinition } from 'ajv';
 import { _, type Ajv, type KeywordCxt, Name } from 'ajv';
 import { firstRepeat, isMultipleOf } from './equality.ts';
@@ -23,8 +23,8 @@ export function replaceKeywords(ajv: Ajv): void {
 const constKeyword: FuncKeywordDefinition = {
   keyword: 'const',
   compile: (expected: unknown) => {
-    const key = equalityKey(expected);
-    return (value: unknown) => equalityKey(value) === key;
+    const key = canonicalText(expected);
+    return (value: unknown) => canonicalText(value) === key;
   },
 };
 
@@ -32,8 +32,8 @@ const enumKeyword: FuncKeywordDefinition = {
   keyword: 'enum',
   schemaType: 'array',
   compile: (allowed: unknown[]) => {
-    const keys = new Set(allowed.map(equalityKey));
-    return (value: unknown) => keys.has(equalityKey(value));
+    const keys = new Set(allowed.map(canonicalText));
+    return (value: unknown) => keys.has(canonicalText(value));
   },
 };
 

@@ -1,4 +1,4 @@
-import { escapeSegment, pointerSegments } from '@assay/runtime/json/pointer';
+import { escapeSegment, pointerSegments } from '@assay/json/pointer';
 import type { ErrorObject } from 'ajv';
 import { schemaLimits } from './limits.ts';
 import { messageFor, show } from './messages.ts';

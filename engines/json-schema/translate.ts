@@ -1,5 +1,5 @@
-import { escapeSegment, pointerSegments } from '@assay/runtime/json/pointer';
-import { isObject } from '@assay/runtime/json/values';
+import { escapeSegment, pointerSegments } from '@assay/json/pointer';
+import { isObject } from '@assay/json/value';
 import type { Ajv } from 'ajv';
 import { type Dialect, isKnownFormat, refStandsAlone } from './dialects.ts';
 import { type Child, childPointer, children } from './structure.ts';

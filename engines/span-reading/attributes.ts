@@ -145,6 +145,3 @@ function built(tree: Tree): unknown {
     ? entries.toSorted(([one], [other]) => Number(one) - Number(other)).map(([, value]) => value)
     : Object.fromEntries(entries);
 }
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-import { isObject } from './attributes.ts';
+import { isObject } from '@assay/json/value';
 
 /** A call of a tool that a model asks for. */
 export interface ToolCall {

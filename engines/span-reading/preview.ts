@@ -1,4 +1,4 @@
-import { isObject } from './attributes.ts';
+import { isObject } from '@assay/json/value';
 import { cutText } from './labels.ts';
 import { type Message, messageText } from './messages.ts';
 

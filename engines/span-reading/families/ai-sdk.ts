@@ -1,4 +1,5 @@
-import { type Finding, isObject, jsonAt, valueAt } from '../attributes.ts';
+import { isObject } from '@assay/json/value';
+import { type Finding, jsonAt, valueAt } from '../attributes.ts';
 import type { Family, SpanSource } from '../family.ts';
 import { type Message, messagesOf } from '../messages.ts';
 

@@ -1,3 +1,4 @@
+import { isObject } from '@assay/json/value';
 import { defineFormat } from '../assemble.ts';
 import type { Fields } from '../entity.ts';
 import { ImportFailure, type Place } from '../failure.ts';
@@ -6,7 +7,6 @@ import { readJson, readWholeJson } from '../reading/json-stream.ts';
 import {
   defined,
   fieldsOf,
-  isObject,
   listAt,
   numberAt,
   objectAt,

@@ -1,3 +1,4 @@
+import { endOfText } from '@assay/json/members';
 import { ImportFailure, type Place } from '../failure.ts';
 import { levelsMax } from './limits.ts';
 
@@ -55,7 +56,7 @@ function checkLevels(text: string, place: Place): void {
   let level = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === 0x22) at = endOfString(text, at);
+    if (code === 0x22) at = endOfText(text, at) - 1;
     else if (code === 0x5b || code === 0x7b) {
       level += 1;
       if (level > levelsMax)
@@ -65,16 +66,6 @@ function checkLevels(text: string, place: Place): void {
         );
     } else if (code === 0x5d || code === 0x7d) level -= 1;
   }
-}
-
-/** The index of the quote that ends the string which begins at `start`. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let escapes = 0;
-    while (text.charCodeAt(end - 1 - escapes) === 0x5c) escapes += 1;
-    if (escapes % 2 === 0) return end;
-  }
-  return text.length;
 }
 
 /** JavaScript has no whole numbers past 2^53, so that their last digits are lost. */

@@ -1,7 +1,5 @@
+import { isObject } from '@assay/json/value';
 import type { Fields } from '../entity.ts';
-
-export const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The value at a path of keys and indexes; undefined where there is none. Inherited keys are none. */
 export function valueAt(value: unknown, ...path: (string | number)[]): unknown {

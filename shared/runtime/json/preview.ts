@@ -1,6 +1,6 @@
 import { JsonText, type Payload } from '@assay/contracts/payload';
 import type { Preview, PreviewRequest } from '@assay/contracts/preview';
-import { pointerSegments, pointerTo, valueAt } from './pointer.ts';
+import { pointerSegments, pointerTo, valueAt } from '@assay/json/pointer';
 
 /** The longest character of UTF-8, in bytes. */
 const characterBytesMax = 4;

@@ -1,3 +1,4 @@
+import { isObject } from '@assay/json/value';
 import type { ReplyOf } from '../../api/operations.ts';
 import type { MembersAt } from '../../parts/editor/editor-types.ts';
 
@@ -66,9 +67,6 @@ export const schemaNamesOf = (testset: Testset | undefined, field: PayloadField)
 
 const propertiesOf = (schema: unknown): Record<string, unknown> =>
   isObject(schema) && isObject(schema.properties) ? schema.properties : {};
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
 
 /** As many pointers as a person looks through, and as deep. */
 const pointersMax = 200;

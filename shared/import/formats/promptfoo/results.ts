@@ -1,3 +1,4 @@
+import { isObject } from '@assay/json/value';
 import type { Fields } from '../../entity.ts';
 import type { Place } from '../../failure.ts';
 import type { Item, Reading, ScoreFacts } from '../../item.ts';
@@ -6,7 +7,6 @@ import { parseJson } from '../../reading/json-text.ts';
 import {
   defined,
   fieldsOf,
-  isObject,
   listAt,
   numberAt,
   numbers,
