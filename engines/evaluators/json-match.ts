@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { writeJson } from '@assay/json/write';
 import {
   type DocumentProblem,
   type Evaluation,
@@ -42,7 +43,7 @@ export const jsonSchema = async ({
 /** The texts of which one has to fit the schema. */
 export function documentsOf(output: unknown): string[] {
   const read = jsonOf(output);
-  return [read, ...(read === output ? [] : [output])].map((value) => JSON.stringify(value));
+  return [read, ...(read === output ? [] : [output])].map((value) => writeJson(value));
 }
 
 export function schemaOf(options: Record<string, unknown>): {

@@ -1,6 +1,8 @@
+import { areEqualNumbers } from '@assay/json/numbers';
+import { parseJson } from '@assay/json/parse';
 import { pointerTo } from '@assay/json/pointer';
 import { isDeeperThan } from '@assay/json/scan';
-import { bodyDepthMax } from '@assay/json/value';
+import { bodyDepthMax, isComposite, isNumber } from '@assay/json/value';
 
 /**
  * Reads a model's answer as JSON: parses a text that holds a JSON object or array, and returns any
@@ -14,7 +16,7 @@ export function jsonOf(value: unknown): unknown {
   )
     return value;
   try {
-    return JSON.parse(value);
+    return parseJson(value);
   } catch {
     return value;
   }
@@ -47,7 +49,7 @@ interface ValuePair {
  */
 function compareFields(pair: ValuePair, open: ValuePair[]): ValuePair | undefined {
   const { left, right } = pair;
-  if (!isComposite(left) || !isComposite(right)) return left === right ? undefined : pair;
+  if (!isComposite(left) || !isComposite(right)) return isSame(left, right) ? undefined : pair;
   if (Array.isArray(left) !== Array.isArray(right)) return pair;
   const names = Array.isArray(left) ? undefined : Object.keys(left);
   const count = names?.length ?? (left as unknown as unknown[]).length;
@@ -58,13 +60,14 @@ function compareFields(pair: ValuePair, open: ValuePair[]): ValuePair | undefine
     if (!Object.hasOwn(right, name)) return pair;
     const [a, b] = [left[name], right[name]];
     if (isComposite(a) && isComposite(b)) open.push({ left: a, right: b, name, parent: pair });
-    else if (a !== b) return { left: a, right: b, name, parent: pair };
+    else if (!isSame(a, b)) return { left: a, right: b, name, parent: pair };
   }
   return undefined;
 }
 
-const isComposite = (value: unknown): value is Record<string | number, unknown> =>
-  typeof value === 'object' && value !== null;
+/** Are two values of which one at most is an array or object equal? Numbers are by their value. */
+const isSame = (left: unknown, right: unknown): boolean =>
+  isNumber(left) && isNumber(right) ? areEqualNumbers(left, right) : left === right;
 
 function pathOf(pair: ValuePair): string {
   const path: PropertyKey[] = [];

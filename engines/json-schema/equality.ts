@@ -11,29 +11,3 @@ export function firstRepeat(items: unknown[]): { first: number; second: number }
   }
   return undefined;
 }
-
-/**
- * Whether a number is a whole multiple of another, exactly, as their decimal texts say: 0.3 is one
- * of 0.1.
- */
-export function isMultipleOf({ value, divisor }: { value: number; divisor: number }): boolean {
-  if (divisor === 0) return false;
-  const [left, right] = [decimal(value), decimal(divisor)];
-  const exponent = Math.min(left.exponent, right.exponent);
-  const scaled = (number: Decimal) => number.digits * 10n ** BigInt(number.exponent - exponent);
-  return scaled(left) % scaled(right) === 0n;
-}
-
-interface Decimal {
-  digits: bigint;
-  exponent: number;
-}
-
-function decimal(value: number): Decimal {
-  const [mantissa, exponent] = value.toExponential().split('e') as [string, string];
-  const fraction = mantissa.split('.')[1] ?? '';
-  return {
-    digits: BigInt(mantissa.replace('.', '')),
-    exponent: Number(exponent) - fraction.length,
-  };
-}

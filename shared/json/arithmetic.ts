@@ -17,6 +17,7 @@ export function areClose(
 ): boolean {
   const order = compareNumbers(one, other);
   if (order === 0) return true;
+  if (absolute.digits === '' && relative.digits === '') return false;
   const [high, low] = (order > 0 ? [one, other] : [other, one]).map(termOf) as [Term, Term];
   const share = termOf(relative);
   const size = termOf({ ...other, isNegative: false });

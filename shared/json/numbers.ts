@@ -57,7 +57,9 @@ export const areEqualNumbers = (one: number | JsonNumber, other: number | JsonNu
 
 /** Does a double say the number to its last digit? */
 export function isDouble(text: string): boolean {
+  if (text.length <= exactDigits && !/e/i.test(text)) return true;
   const double = Number(text);
+  if (String(double) === text) return true;
   return Number.isFinite(double) && compareNumbers(decimalOf(text), decimalOf(double)) === 0;
 }
 
@@ -77,7 +79,7 @@ function compareIntegers(one: string, other: string): number {
   return Math.sign(isNegative ? -bySize : bySize);
 }
 
-/** Digits of a whole number that a double adds exactly. */
+/** Digits that a double holds in any case. */
 const exactDigits = 15;
 
 /** The sum of a whole number in digits and a small one, in the time that it takes to read it. */

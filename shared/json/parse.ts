@@ -1,51 +1,48 @@
 import { endOfText } from './members.ts';
 import { JsonNumber } from './value.ts';
 
+/** Whether a plain number can stand for one that was sent. */
+type IsPlain = (text: string) => boolean;
+
 /**
  * Parses JSON as `JSON.parse` does, and keeps every number to its last digit: those that JavaScript
- * would write otherwise than they were sent become a {@link JsonNumber}.
+ * would write otherwise than they were sent become a {@link JsonNumber}. With `isDouble` for
+ * `isPlain` only those do whose value a double cannot say.
  * @throws SyntaxError for a text that is no JSON, RangeError for one of many thousand levels.
  */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string, isPlain: IsPlain = isWrittenAlike): unknown {
   const value: unknown = JSON.parse(text);
-  return hasExactNumbers(text) ? createReader(text)() : value;
+  return hasExactNumbers(text, isPlain) ? createReader(text, isPlain)() : value;
 }
 
-/** A number as it was sent. */
-const numberOf = (text: string): number | JsonNumber =>
-  isPlain(text) ? Number(text) : new JsonNumber(text);
-
-const isPlain = (text: string): boolean => String(Number(text)) === text;
+const isWrittenAlike: IsPlain = (text) => String(Number(text)) === text;
 
 /** Numbers of so many characters without a point or an exponent are written as they were sent. */
 const plainCharacters = 15;
 
 /** Are there numbers that JavaScript would write otherwise? Of text that is JSON. */
-function hasExactNumbers(text: string): boolean {
+function hasExactNumbers(text: string, isPlain: IsPlain): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === quote) at = endOfText(text, at) - 1;
     else if (code === minus || isDigit(code)) {
       const end = endOfNumber(text, at);
-      if (!isPlainBetween(text, at, end)) return true;
+      if (!isShortInteger(text, at, end) && !isPlain(text.slice(at, end))) return true;
       at = end - 1;
     }
   }
   return false;
 }
 
-function isPlainBetween(text: string, start: number, end: number): boolean {
-  const isShort = end - start <= plainCharacters && text.charCodeAt(start) !== minus;
-  if (isShort) {
-    let at = start;
-    while (at < end && isDigit(text.charCodeAt(at))) at++;
-    if (at === end) return true;
-  }
-  return isPlain(text.slice(start, end));
+function isShortInteger(text: string, start: number, end: number): boolean {
+  if (end - start > plainCharacters) return false;
+  let at = start;
+  while (at < end && isDigit(text.charCodeAt(at))) at++;
+  return at === end;
 }
 
 /** Reads a text that is JSON. */
-function createReader(text: string): () => unknown {
+function createReader(text: string, isPlain: IsPlain): () => unknown {
   let at = 0;
 
   function readValue(): unknown {
@@ -94,7 +91,8 @@ function createReader(text: string): () => unknown {
   function readNumber(): number | JsonNumber {
     const start = at;
     at = endOfNumber(text, at);
-    return numberOf(text.slice(start, at));
+    const number = text.slice(start, at);
+    return isPlain(number) ? Number(number) : new JsonNumber(number);
   }
 
   function readWord(): boolean | null {

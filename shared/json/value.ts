@@ -12,6 +12,10 @@ export class JsonNumber {
     this.text = text;
   }
 
+  toString(): string {
+    return this.text;
+  }
+
   /** The nearest double: the number of whoever writes the value by `JSON.stringify`. */
   toJSON(): number {
     return Number(this.text);

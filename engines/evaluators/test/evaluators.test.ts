@@ -211,7 +211,8 @@ describe('number_close', () => {
     expect(await close(1.11, 1, { absolute: 0.1 })).toBe(false);
     expect(await close(-105, -100, { relative: 0.05 })).toBe(true);
     expect(await close(106, 100, { relative: 0.05 })).toBe(false);
-    expect(await close('1e999', '2e999', { relative: 0.5 })).toBe(false);
+    expect(await close('1e999', '2e999', { relative: 0.5 })).toBe(true);
+    expect(await close('1e999', '3e999', { relative: 0.5 })).toBe(false);
     expect(await close(1e21, '1000000000000000000000')).toBe(true);
   });
 

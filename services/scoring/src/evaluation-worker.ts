@@ -1,5 +1,6 @@
 import '@assay/runtime/concurrency/low-priority';
 import { evaluate, readDocuments } from '@assay/evaluators/evaluate';
+import { parseJson } from '@assay/json/parse';
 import { beginItem, beginTask, type Progress } from '@assay/runtime/concurrency/deadline-workers';
 import type { EvaluationReply, Task } from './domain/evaluation.ts';
 
@@ -20,7 +21,7 @@ export default async function evaluateInWorker({
     beginItem(progress, index);
     const startedAt = performance.now();
     if (builtin.name === 'json_schema') {
-      const read = readDocuments({ builtin, outputType, outputs: JSON.parse(textOf(outputs)) });
+      const read = readDocuments({ builtin, outputType, outputs: parseJson(textOf(outputs)) });
       const durationMs = performance.now() - startedAt;
       evaluated.push(
         'documents' in read
@@ -32,8 +33,8 @@ export default async function evaluateInWorker({
     const evaluation = await evaluate({
       builtin,
       outputType,
-      expected: JSON.parse(textOf(expected)),
-      outputs: JSON.parse(textOf(outputs)),
+      expected: parseJson(textOf(expected)),
+      outputs: parseJson(textOf(outputs)),
       schemaChecker: none,
     });
     evaluated.push({ evaluation, durationMs: performance.now() - startedAt });
