@@ -10,6 +10,7 @@ import {
   listAt,
   numberAt,
   objectAt,
+  plainNumber,
   textAt,
   valueAt,
 } from '../reading/json-values.ts';
@@ -201,11 +202,12 @@ const letters: Record<string, boolean | number | null> = { C: true, I: false, P:
 
 function scoreOf(
   name: string,
-  value: unknown,
+  given: unknown,
   reasoning: string | undefined,
   place: Place,
   lose: Reading['lose'],
 ): ScoreFacts[] {
+  const value = plainNumber(given);
   if (typeof value === 'boolean' || typeof value === 'number')
     return [{ name, rule: 'share', value, reasoning }];
   // NaN marks a sample that the scorer left unscored.
