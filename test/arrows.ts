@@ -247,6 +247,7 @@ const packageArrows: [RegExp, RegExp][] = [
   [/^engines\/statistics\//, /^$/],
   [/^engines\/span-reading\//, /^@assay\/(json|otlp)\//],
   [/^engines\/prompt-template\//, /^@assay\/evaluators\/edit-distance$|^(?!@assay\/)/],
+  [/^engines\/evaluators\//, /^@assay\/((json|runtime)\/|json-schema\/takes-text$)|^(?!@assay\/)/],
   [/^engines\//, /^@assay\/(contracts|json|runtime)\/|^(?!@assay\/)/],
   [
     /^services\//,

@@ -8,7 +8,7 @@ import {
   type SchemaChecker,
   scored,
 } from './evaluation.ts';
-import { documentsOf, schemaOf, verdictOf } from './json-match.ts';
+import { documentsOf, noDocument, schemaOf, verdictOf } from './json-match.ts';
 import { pick } from './pick.ts';
 import { rounded } from './quote.ts';
 
@@ -65,8 +65,8 @@ interface SchemaMetric {
 
 /**
  * `evaluate` for `json_schema` in two steps, so that a large record is read on another thread than
- * the one that waits for the checker: first the texts of which one has to fit, or why there are
- * none.
+ * the one that waits for the checker: first the texts of which one has to fit, or the evaluation
+ * where there are none.
  */
 export function readDocuments({
   builtin,
@@ -80,9 +80,12 @@ export function readDocuments({
     field: 'outputs',
     pointer: builtin.options?.output as string | undefined,
   });
-  return output.found
-    ? { documents: documentsOf(output.value) }
-    : { evaluation: failed(output.message) };
+  if (!output.found) return { evaluation: failed(output.message) };
+  const options = builtin.options ?? {};
+  const documents = documentsOf(output.value, options);
+  return documents.length > 0
+    ? { documents }
+    : { evaluation: convert(noDocument, { outputType, options }) };
 }
 
 /** Then the check of these texts. */

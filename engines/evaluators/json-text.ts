@@ -3,6 +3,7 @@ import { parseJson } from '@assay/json/parse';
 import { pointerTo } from '@assay/json/pointer';
 import { isDeeperThan } from '@assay/json/scan';
 import { bodyDepthMax, isComposite, isNumber } from '@assay/json/value';
+import { fencedTexts } from './fence.ts';
 
 /**
  * Reads a model's answer as JSON: parses a text that holds a JSON object or array, and returns any
@@ -21,6 +22,20 @@ export function jsonOf(value: unknown): unknown {
     return value;
   }
 }
+
+/** Is the whole text JSON, nested no deeper than a payload may be? */
+export function isJson(text: string): boolean {
+  if (isDeeperThan(Buffer.from(text), bodyDepthMax)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The first text of a code fence that is JSON. */
+export const fencedJson = (text: string): string | undefined => fencedTexts(text).find(isJson);
 
 /**
  * A place where two JSON values differ, as a JSON Pointer; undefined when they are equal. Keeps its

@@ -1,6 +1,7 @@
 import { hasMoreLevels, isObject } from '@assay/json/value';
 import type { ErrorObject } from 'ajv';
-import { createAjv, type Dialect, dialectOf, metaSchemaErrors } from './dialects.ts';
+import { type Dialect, dialectOf } from './dialect.ts';
+import { createAjv, metaSchemaErrors } from './dialects.ts';
 import { parseExactly, plainValue } from './exact-numbers.ts';
 import { inspect } from './inspect.ts';
 import { schemaLimits } from './limits.ts';

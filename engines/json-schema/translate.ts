@@ -1,7 +1,8 @@
 import { escapeSegment, pointerSegments } from '@assay/json/pointer';
 import { isComposite, isNumber, isObject } from '@assay/json/value';
 import type { Ajv } from 'ajv';
-import { type Dialect, isKnownFormat, refStandsAlone } from './dialects.ts';
+import { type Dialect, refStandsAlone } from './dialect.ts';
+import { isKnownFormat } from './dialects.ts';
 import { noteCopy } from './exact-numbers.ts';
 import { type Child, childPointer, children } from './structure.ts';
 

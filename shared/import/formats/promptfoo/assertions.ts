@@ -33,6 +33,9 @@ export function metricOfAssertion(
   );
 }
 
+/** Any JSON but a text, which every output would be. */
+const anyJson = { type: ['object', 'array', 'number', 'boolean', 'null'] };
+
 const checks: Record<string, (name: string, assertion: Fields) => MetricOrLoss> = {
   equals: (name) => builtin(name, 'exact_match', { expected: fieldOf(name) }),
   contains: (name) => builtin(name, 'contains', { expected: fieldOf(name) }),
@@ -40,7 +43,7 @@ const checks: Record<string, (name: string, assertion: Fields) => MetricOrLoss> 
   regex: (name, assertion) =>
     builtin(name, 'regex_match', { pattern: textAt(assertion, 'value') ?? '' }),
   'is-json': (name, assertion) =>
-    builtin(name, 'json_schema', { schema: objectAt(assertion, 'value') ?? true }),
+    builtin(name, 'json_schema', { schema: objectAt(assertion, 'value') ?? anyJson }),
   levenshtein: (name) => builtin(name, 'levenshtein', { expected: fieldOf(name) }, 'float'),
   'rouge-n': (name, assertion) => ({
     ...builtin(name, 'rouge_l', { expected: fieldOf(name) }, 'float', thresholdOf(assertion)),
