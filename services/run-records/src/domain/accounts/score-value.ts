@@ -1,5 +1,5 @@
 import type { OutputType } from '@assay/contracts/metrics';
-import { isValueOf, valueFields, valueInWords } from '@assay/evaluators/value';
+import { valueFields, valueInWords, valueOf } from '@assay/evaluators/value';
 
 interface ReadScore {
   /** The value that fits the output type, or null. */
@@ -14,13 +14,13 @@ interface ReadScore {
 export function readScore(outputType: OutputType, score: Record<string, unknown>): ReadScore {
   const validationErrors = [];
   const field = [valueFields[outputType], 'value'].find((name) => Object.hasOwn(score, name));
-  const fits = field !== undefined && isValueOf(outputType, score[field]);
+  const value = field === undefined ? undefined : valueOf(outputType, score[field]);
   if (field === undefined)
     validationErrors.push({
       path: '/score',
       message: `"${valueFields[outputType]}" is missing: it should be ${valueInWords[outputType]}.`,
     });
-  else if (!fits)
+  else if (value === undefined)
     validationErrors.push({
       path: `/score/${field}`,
       message: `"${field}" should be ${valueInWords[outputType]}, but it is ${told(score[field])}.`,
@@ -31,7 +31,7 @@ export function readScore(outputType: OutputType, score: Record<string, unknown>
       message: `"reasoning" should be a text, but it is ${told(score.reasoning)}.`,
     });
   }
-  return { value: fits ? (score[field] as number | boolean) : null, validationErrors };
+  return { value: value ?? null, validationErrors };
 }
 
 function told(value: unknown): string {
