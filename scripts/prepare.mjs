@@ -99,6 +99,7 @@ export async function build() {
     'shared/json',
     'shared/runtime',
     'engines/evaluators',
+    'engines/json-schema',
     'engines/statistics',
   ];
   return buildPages(

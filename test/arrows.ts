@@ -171,7 +171,6 @@ const layers: Record<string, Reach> = {
     layers: ['domain'],
     layerTypes: [],
     packages: [
-      json,
       runtime('concurrency/deadline-workers', 'concurrency/low-priority'),
       /^@assay\/(evaluators\/evaluate|prompt-template\/render)$/,
       builtIns('crypto'),

@@ -1,4 +1,4 @@
-import { areEqualNumbers } from '@assay/json/numbers';
+import { areEqualNumbers, isDouble } from '@assay/json/numbers';
 import { parseJson } from '@assay/json/parse';
 import { pointerTo } from '@assay/json/pointer';
 import { isDeeperThan } from '@assay/json/scan';
@@ -17,7 +17,7 @@ export function jsonOf(value: unknown): unknown {
   )
     return value;
   try {
-    return parseJson(value);
+    return parseJson(value, isDouble);
   } catch {
     return value;
   }

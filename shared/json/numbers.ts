@@ -55,9 +55,12 @@ export const areEqualNumbers = (one: number | JsonNumber, other: number | JsonNu
     ? one === other
     : compareNumbers(decimalOf(one), decimalOf(other)) === 0;
 
+/** Numbers of at most fifteen digits, of a size far from the ends of doubles. */
+const shortForm = /^-?[\d.]{1,15}(?:[eE][-+]?\d{1,2})?$/;
+
 /** Does a double say the number to its last digit? */
 export function isDouble(text: string): boolean {
-  if (text.length <= exactDigits && !/e/i.test(text)) return true;
+  if (shortForm.test(text)) return true;
   const double = Number(text);
   if (String(double) === text) return true;
   return Number.isFinite(double) && compareNumbers(decimalOf(text), decimalOf(double)) === 0;

@@ -287,6 +287,14 @@ describe('which value is meant', () => {
     expect(await exact({ a: 'x' }, { b: 'x' })).toMatchObject({ ok: true, value: true });
   });
 
+  test('is the only one, whatever its name: an output named error is judged as any other', async () => {
+    expect(await exact({ error: 'none' }, { e: 'none' })).toMatchObject({ ok: true, value: true });
+    expect(await exact({ error: { message: 'none' } }, { e: 'none' })).toMatchObject({
+      ok: true,
+      value: false,
+    });
+  });
+
   test('fails where it is not there or not the only one', async () => {
     expect(await exact({}, { b: 1 })).toEqual({
       ok: false,

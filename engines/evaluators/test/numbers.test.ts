@@ -1,8 +1,7 @@
-import { parseJson } from '@assay/json/parse';
 import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { evaluate } from '../evaluate.ts';
+import { evaluate, readPayload } from '../evaluate.ts';
 
 const unusedChecker = { check: async () => [], validate: async () => [] };
 
@@ -16,8 +15,8 @@ async function judge(
   const result = await evaluate({
     builtin: { name, options },
     outputType: name === 'set_f1' ? 'float' : 'boolean',
-    outputs: parseJson(`{"o":${output}}`),
-    expected: parseJson(`{"e":${expected}}`),
+    outputs: readPayload(`{"o":${output}}`, { name }),
+    expected: readPayload(`{"e":${expected}}`, { name }),
     schemaChecker: unusedChecker,
   });
   return result.ok ? result.value : result.message;

@@ -1,6 +1,5 @@
 import '@assay/runtime/concurrency/low-priority';
-import { evaluate, readDocuments } from '@assay/evaluators/evaluate';
-import { parseJson } from '@assay/json/parse';
+import { evaluate, readDocuments, readPayload } from '@assay/evaluators/evaluate';
 import { beginItem, beginTask, type Progress } from '@assay/runtime/concurrency/deadline-workers';
 import type { EvaluationReply, Task } from './domain/evaluation.ts';
 
@@ -21,7 +20,11 @@ export default async function evaluateInWorker({
     beginItem(progress, index);
     const startedAt = performance.now();
     if (builtin.name === 'json_schema') {
-      const read = readDocuments({ builtin, outputType, outputs: parseJson(textOf(outputs)) });
+      const read = readDocuments({
+        builtin,
+        outputType,
+        outputs: readPayload(textOf(outputs), builtin),
+      });
       const durationMs = performance.now() - startedAt;
       evaluated.push(
         'documents' in read
@@ -33,8 +36,8 @@ export default async function evaluateInWorker({
     const evaluation = await evaluate({
       builtin,
       outputType,
-      expected: parseJson(textOf(expected)),
-      outputs: parseJson(textOf(outputs)),
+      expected: readPayload(textOf(expected), builtin),
+      outputs: readPayload(textOf(outputs), builtin),
       schemaChecker: none,
     });
     evaluated.push({ evaluation, durationMs: performance.now() - startedAt });

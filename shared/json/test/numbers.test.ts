@@ -105,6 +105,17 @@ describe('the texts of a number', () => {
     );
   });
 
+  test('a number is that of its double exactly where both have one canonical text', () => {
+    fc.assert(
+      fc.property(lexeme, (number) => {
+        expect(isDouble(number)).toBe(
+          canonicalNumber(String(Number(number))) === canonicalNumber(number),
+        );
+      }),
+      { numRuns },
+    );
+  });
+
   test.each([
     ['1.50', '1.5'],
     ['1.0', '1'],

@@ -1,3 +1,4 @@
+import { escapeSegment } from '@assay/json/pointer';
 import type { Fields, MetricBody } from '../../entity.ts';
 import { listAt, numberAt, objectAt, textAt, valueAt } from '../../reading/json-values.ts';
 import { judgeOf } from '../judge.ts';
@@ -10,7 +11,7 @@ interface MetricOrLoss {
 const output = '/output';
 
 /** JSON Pointer of the field with the value that an assertion of this name compares with. */
-const fieldOf = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+const fieldOf = (name: string): string => `/${escapeSegment(name)}`;
 
 /**
  * The metric of an assertion. `isPartial`: not all tests have it, so that it
