@@ -20,7 +20,8 @@ function write(value: unknown, numberText: (number: JsonNumber) => string): stri
   if (value instanceof JsonNumber) return numberText(value);
   if (Array.isArray(value))
     return `[${value.map((element) => write(element ?? null, numberText)).join(',')}]`;
-  if (!isComposite(value)) return JSON.stringify(value);
+  // A date writes itself.
+  if (!isComposite(value) || typeof value.toJSON === 'function') return JSON.stringify(value);
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
     .map(([key, member]) => `${JSON.stringify(key)}:${write(member, numberText)}`);

@@ -80,6 +80,14 @@ describe('parsing with all digits', () => {
   });
 });
 
+test('beside numbers with their digits, all else is written as JSON.stringify writes it', () => {
+  const value = { a: new Date(0), b: undefined, c: [undefined, null, 'x'], d: -0 };
+  const number = parseJson('1.0');
+  expect(writeJson({ ...value, number })).toBe(
+    JSON.stringify({ ...value, number: 'N' }).replace('"N"', '1.0'),
+  );
+});
+
 test('a number with its digits is a number everywhere, and no object with members', () => {
   const value = parseJson('{"a":[1.0]}');
   const number = valueAt({ root: value, pointer: pointerTo(['a', 0]) });
