@@ -86,6 +86,7 @@ export async function build() {
     'vite.config.ts',
     '../shared/client',
     '../shared/import',
+    '../shared/json',
   ]);
   if (!pages.passed) return pages;
   const ofSdk = ['src', 'package.json', 'vite.config.ts', 'README.md', '../python'];
@@ -95,8 +96,10 @@ export async function build() {
     'shared/client',
     'shared/contracts',
     'shared/import',
+    'shared/json',
     'shared/runtime',
     'engines/evaluators',
+    'engines/json-schema',
     'engines/statistics',
   ];
   return buildPages(

@@ -31,7 +31,7 @@ test('the arrows of every service hold: main → service → routes, bus, domain
   expect(againstTheLayers(files)).toEqual([]);
 });
 
-test('the arrows between the packages hold: no service imports another, the runtime names no service, contracts import zod only', () => {
+test('the arrows between the packages hold: no service imports another, the runtime names no service, contracts import zod and shared/json only', () => {
   expect(againstThePackages(files)).toEqual([]);
 });
 

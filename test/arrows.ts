@@ -12,6 +12,8 @@ interface Reach {
   packageTypes: RegExp[];
 }
 
+/** Reading, comparing and writing of JSON, which reaches nothing. */
+const json = /^@assay\/json\/[a-z-]+$/;
 /** The parts of the contracts that name no service: how all of them speak. */
 const language = /^@assay\/contracts\/(define|failure|fields|page|payload|preview|version)$/;
 const contracts = /^@assay\/contracts\/[a-z-]+$/;
@@ -73,6 +75,7 @@ const layers: Record<string, Reach> = {
     layerTypes: ['store', 'adapter'],
     packages: [
       contracts,
+      json,
       runtime(
         'api-key',
         'concurrency/batch-loader',
@@ -85,10 +88,8 @@ const layers: Record<string, Reach> = {
         'http/issues',
         'http/lines',
         'http/serialize',
-        'json/canonical',
-        'json/pointer',
+        'json/hash',
         'json/preview',
-        'json/scan',
         'mongo/within-bytes',
         'signature',
         'uploads/line-reader',
@@ -239,31 +240,36 @@ const isTest = (path: string): boolean => /(^|\/)test\//.test(path);
 
 /** Where each package may reach among the others, and what else `contracts` may import. */
 const packageArrows: [RegExp, RegExp][] = [
-  [/^shared\/contracts\//, /^zod$/],
-  [/^shared\/runtime\//, new RegExp(`${language.source}|^(?!@assay/)`)],
+  [/^shared\/json\//, /^$/],
+  [/^shared\/contracts\//, new RegExp(`^zod$|${json.source}`)],
+  [/^shared\/runtime\//, new RegExp(`${language.source}|${json.source}|^(?!@assay/)`)],
   [/^engines\/statistics\//, /^$/],
-  [/^engines\/span-reading\//, /^@assay\/otlp\//],
+  [/^engines\/span-reading\//, /^@assay\/(json|otlp)\//],
   [/^engines\/prompt-template\//, /^@assay\/evaluators\/edit-distance$|^(?!@assay\/)/],
-  [/^engines\//, /^@assay\/(contracts|runtime)\/|^(?!@assay\/)/],
+  [/^engines\/evaluators\//, /^@assay\/((json|runtime)\/|json-schema\/takes-text$)|^(?!@assay\/)/],
+  [/^engines\//, /^@assay\/(contracts|json|runtime)\/|^(?!@assay\/)/],
   [
     /^services\//,
-    /^@assay\/(contracts|runtime|json-schema|evaluators|prompt-template|judge-templates|code-sandbox|statistics|otlp|span-reading)\/|^(?!@assay\/)/,
+    /^@assay\/(contracts|json|runtime|json-schema|evaluators|prompt-template|judge-templates|code-sandbox|statistics|otlp|span-reading)\/|^(?!@assay\/)/,
   ],
   [/^gateway\//, /^@assay\/(contracts|runtime|otlp)\/|^(?!@assay\/)/],
   [/^local\//, /^@assay\/(?!testing\/|examples\/)|^(?!@assay\/)/],
   [/^shared\/client\//, /^@assay\/contracts\//],
   // What the readers yield is sent by a client, from a browser too.
-  [/^shared\/import\/sending\//, /^@assay\/(client|contracts)\//],
+  [/^shared\/import\/sending\//, /^@assay\/(client|contracts|json)\//],
   // Readers run in a browser too: they reach nothing but bytes.
   [
     /^shared\/import\//,
-    /^(@assay\/contracts\/(metrics|cut-text)|fzstd|hyparquet|hyparquet-compressors|yaml)$/,
+    /^(@assay\/contracts\/(metrics|cut-text)|@assay\/json\/[a-z-]+|fzstd|hyparquet|hyparquet-compressors|yaml)$/,
   ],
   [/^gate\//, /^@assay\/(client|runtime)\/|^(?!@assay\/)/],
-  [/^cli\//, /^@assay\/(client|contracts|gate|import|runtime|sdk)\/|^(?!@assay\/)/],
-  [/^mcp\//, /^@assay\/(client|contracts|runtime)\/|^(?!@assay\/)/],
-  [/^sdk\//, /^@assay\/(client|contracts\/cut-text|evaluators|statistics)(\/|$)|^(?!@assay\/)/],
-  [/^console\//, /^@assay\/(client|contracts|import)\/|^(?!@assay\/)/],
+  [/^cli\//, /^@assay\/(client|contracts|gate|import|json|runtime|sdk)\/|^(?!@assay\/)/],
+  [/^mcp\//, /^@assay\/(client|contracts|json|runtime)\/|^(?!@assay\/)/],
+  [
+    /^sdk\//,
+    /^@assay\/(client|contracts\/cut-text|evaluators|json|statistics)(\/|$)|^(?!@assay\/)/,
+  ],
+  [/^console\//, /^@assay\/(client|contracts|import|json)\/|^(?!@assay\/)/],
   [/^examples\//, /^@assay\/(client|local)\/|^(?!@assay\/)/],
   [/^(bench|shared\/testing)\//, /./],
 ];
@@ -329,7 +335,7 @@ const doors: { what: string; touches: (file: SourceFile) => boolean; allowed: Re
     what: 'the repository at run time, as a client of the public API may not',
     touches: (file) =>
       file.path.startsWith('console/src/') &&
-      imports(/^(@assay\/(?!client\/|import\/)|node:|zod$)/, 'values')(file),
+      imports(/^(@assay\/(?!client\/|import\/|json\/)|node:|zod$)/, 'values')(file),
     allowed: /^$/,
   },
   { what: 'node:process', touches: imports(/^(node:)?process$/), allowed: /^$/ },

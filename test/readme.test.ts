@@ -116,6 +116,7 @@ const lists: [page: string, folder: string][] = [
   ['engines/statistics/README.md', 'engines/statistics'],
   ['gateway/README.md', 'gateway/src'],
   ['mcp/README.md', 'mcp/src'],
+  ['shared/json/README.md', 'shared/json'],
   ...['bus', 'concurrency', 'http', 'json', 'mongo', 'uploads'].map((folder): [string, string] => [
     'shared/runtime/README.md',
     `shared/runtime/${folder}`,

@@ -1,4 +1,4 @@
-import { hasMoreLevels } from '@assay/runtime/json/values';
+import { hasMoreLevels } from '@assay/json/value';
 import { z } from 'zod';
 import type { Line } from './child.ts';
 import { sandboxLimits } from './limits.ts';

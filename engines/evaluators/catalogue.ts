@@ -57,6 +57,10 @@ const textual = {
   trim: flag('Whether white space at both ends is left out.'),
 };
 
+const fenced = flag(
+  'Whether JSON in a code fence of the output (```) is taken out of it; the first fence that holds JSON counts.',
+);
+
 const texts = (output: string, expected: string) => ({
   outputs: { answer: output },
   expected: { answer: expected },
@@ -67,7 +71,7 @@ export const catalogue: ReadonlyMap<string, Evaluator> = new Map<string, Evaluat
   [
     'exact_match',
     {
-      summary: 'The output is the expected text',
+      summary: 'The output is the expected text or number',
       gives: 'boolean',
       options: textual,
       required: [],
@@ -114,7 +118,7 @@ export const catalogue: ReadonlyMap<string, Evaluator> = new Map<string, Evaluat
     {
       summary: 'The output is the expected JSON value, whatever the order of keys',
       gives: 'boolean',
-      options: {},
+      options: { fenced },
       required: [],
       readsExpected: true,
       evaluate: jsonEqual,
@@ -129,9 +133,10 @@ export const catalogue: ReadonlyMap<string, Evaluator> = new Map<string, Evaluat
   [
     'json_schema',
     {
-      summary: 'The output is valid against a JSON Schema',
+      summary:
+        'The output is valid against a JSON Schema; a text counts as the JSON that it is, unless the schema asks for a text',
       gives: 'boolean',
-      options: { schema: schema('The JSON Schema; draft 2020-12 where it names none.') },
+      options: { schema: schema('The JSON Schema; draft 2020-12 where it names none.'), fenced },
       required: ['schema'],
       readsExpected: false,
       evaluate: jsonSchema,
@@ -150,7 +155,7 @@ export const catalogue: ReadonlyMap<string, Evaluator> = new Map<string, Evaluat
       gives: 'boolean',
       options: {
         after: marker('The number is read after the last occurrence of this text.'),
-        absolute: tolerance('How far the numbers may be apart.'),
+        absolute: tolerance('How far the numbers may be apart, to the last digit.'),
         relative: tolerance('How far the numbers may be apart, as a share of the expected one.'),
       },
       required: [],

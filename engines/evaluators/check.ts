@@ -1,4 +1,4 @@
-import { escapeSegment } from '@assay/runtime/json/pointer';
+import { escapeSegment } from '@assay/json/pointer';
 import { catalogue, type Evaluator, sharedOptions } from './catalogue.ts';
 import type { Builtin, OutputType, Problem, SchemaChecker } from './evaluation.ts';
 import type { Option } from './options.ts';

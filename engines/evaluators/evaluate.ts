@@ -1,3 +1,5 @@
+import { isDouble } from '@assay/json/numbers';
+import { parseJson } from '@assay/json/parse';
 import { catalogue } from './catalogue.ts';
 import { findProblems } from './check.ts';
 import {
@@ -8,7 +10,7 @@ import {
   type SchemaChecker,
   scored,
 } from './evaluation.ts';
-import { documentsOf, schemaOf, verdictOf } from './json-match.ts';
+import { documentsOf, noDocument, schemaOf, verdictOf } from './json-match.ts';
 import { pick } from './pick.ts';
 import { rounded } from './quote.ts';
 
@@ -58,6 +60,14 @@ export async function evaluate({
   );
 }
 
+/**
+ * Parses a payload of a record for an evaluator, with all digits of its numbers. How a number was
+ * written matters to `exact_match` alone: for the others `1.0` is 1, which takes a tenth of the
+ * memory.
+ */
+export const readPayload = (text: string, { name }: Builtin): unknown =>
+  name === 'exact_match' ? parseJson(text) : parseJson(text, isDouble);
+
 interface SchemaMetric {
   builtin: Builtin;
   outputType: OutputType;
@@ -65,8 +75,8 @@ interface SchemaMetric {
 
 /**
  * `evaluate` for `json_schema` in two steps, so that a large record is read on another thread than
- * the one that waits for the checker: first the texts of which one has to fit, or why there are
- * none.
+ * the one that waits for the checker: first the texts of which one has to fit, or the evaluation
+ * where there are none.
  */
 export function readDocuments({
   builtin,
@@ -80,9 +90,12 @@ export function readDocuments({
     field: 'outputs',
     pointer: builtin.options?.output as string | undefined,
   });
-  return output.found
-    ? { documents: documentsOf(output.value) }
-    : { evaluation: failed(output.message) };
+  if (!output.found) return { evaluation: failed(output.message) };
+  const options = builtin.options ?? {};
+  const documents = documentsOf(output.value, options);
+  return documents.length > 0
+    ? { documents }
+    : { evaluation: convert(noDocument, { outputType, options }) };
 }
 
 /** Then the check of these texts. */

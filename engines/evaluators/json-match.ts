@@ -1,4 +1,8 @@
 import { createHash } from 'node:crypto';
+import { isDouble } from '@assay/json/numbers';
+import { parseJson } from '@assay/json/parse';
+import { writeJson } from '@assay/json/write';
+import { takesText } from '@assay/json-schema/takes-text';
 import {
   type DocumentProblem,
   type Evaluation,
@@ -6,14 +10,16 @@ import {
   failed,
   scored,
 } from './evaluation.ts';
-import { findDifference, jsonOf } from './json-text.ts';
+import { fencedJson, findDifference, isJson, jsonOf } from './json-text.ts';
 import { quote } from './quote.ts';
 
 /**
  * Whether output and expected are equal as JSON values, as they are or with texts that hold an
- * object or array read as that.
+ * object or array read as that. With `fenced` an output is the JSON in its code fence.
  */
-export function jsonEqual({ output, expected }: EvaluatorInput): Evaluation {
+export function jsonEqual({ output: given, expected, options }: EvaluatorInput): Evaluation {
+  const json = options.fenced === true && typeof given === 'string' ? fencedJson(given) : undefined;
+  const output = json === undefined ? given : parseJson(json, isDouble);
   if (findDifference(output, expected) === undefined)
     return scored(true, 'The output equals the expected value.');
   const difference = findDifference(jsonOf(output), jsonOf(expected));
@@ -28,21 +34,35 @@ export function jsonEqual({ output, expected }: EvaluatorInput): Evaluation {
 }
 
 /**
- * Judges whether the output fits `options.schema`, as it is or, if it is a text that holds an
- * object or array, read as that. Rejects with the schema checker's own error if that rejects (it
- * could run no worker).
+ * Judges whether the output fits `options.schema`; a text as {@link documentsOf} reads it. Rejects
+ * with the schema checker's own error if that rejects (it could run no worker).
  */
-export const jsonSchema = async ({
+export async function jsonSchema({
   output,
   options,
   schemaChecker,
-}: EvaluatorInput): Promise<Evaluation> =>
-  verdictOf(await schemaChecker.validate({ ...schemaOf(options), documents: documentsOf(output) }));
+}: EvaluatorInput): Promise<Evaluation> {
+  const documents = documentsOf(output, options);
+  return documents.length === 0
+    ? noDocument
+    : verdictOf(await schemaChecker.validate({ ...schemaOf(options), documents }));
+}
 
-/** The texts of which one has to fit the schema. */
-export function documentsOf(output: unknown): string[] {
-  const read = jsonOf(output);
-  return [read, ...(read === output ? [] : [output])].map((value) => JSON.stringify(value));
+/** A text that holds no JSON, where the schema asks for no text. */
+export const noDocument = scored(false, 'The output is a text that is not JSON.');
+
+/**
+ * The JSON texts of which one has to fit the schema (contract section 5, Evaluators): of an output
+ * that is a text the JSON that the whole of it is, with `fenced` else that in a code fence, and the
+ * text itself where the schema asks for a text.
+ */
+export function documentsOf(output: unknown, options: Record<string, unknown>): string[] {
+  if (typeof output !== 'string') return [writeJson(output ?? null)];
+  const json = isJson(output) ? output : options.fenced === true ? fencedJson(output) : undefined;
+  return [
+    ...(json === undefined ? [] : [json]),
+    ...(takesText(options.schema) ? [JSON.stringify(output)] : []),
+  ];
 }
 
 export function schemaOf(options: Record<string, unknown>): {

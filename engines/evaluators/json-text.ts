@@ -1,6 +1,9 @@
-import { pointerTo } from '@assay/runtime/json/pointer';
-import { isDeeperThan } from '@assay/runtime/json/scan';
-import { bodyDepthMax } from '@assay/runtime/json/values';
+import { areEqualNumbers, isDouble } from '@assay/json/numbers';
+import { parseJson } from '@assay/json/parse';
+import { pointerTo } from '@assay/json/pointer';
+import { isDeeperThan } from '@assay/json/scan';
+import { bodyDepthMax, isComposite, isNumber } from '@assay/json/value';
+import { fencedTexts } from './fence.ts';
 
 /**
  * Reads a model's answer as JSON: parses a text that holds a JSON object or array, and returns any
@@ -14,11 +17,25 @@ export function jsonOf(value: unknown): unknown {
   )
     return value;
   try {
-    return JSON.parse(value);
+    return parseJson(value, isDouble);
   } catch {
     return value;
   }
 }
+
+/** Is the whole text JSON, nested no deeper than a payload may be? */
+export function isJson(text: string): boolean {
+  if (isDeeperThan(Buffer.from(text), bodyDepthMax)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The first text of a code fence that is JSON. */
+export const fencedJson = (text: string): string | undefined => fencedTexts(text).find(isJson);
 
 /**
  * A place where two JSON values differ, as a JSON Pointer; undefined when they are equal. Keeps its
@@ -47,7 +64,7 @@ interface ValuePair {
  */
 function compareFields(pair: ValuePair, open: ValuePair[]): ValuePair | undefined {
   const { left, right } = pair;
-  if (!isComposite(left) || !isComposite(right)) return left === right ? undefined : pair;
+  if (!isComposite(left) || !isComposite(right)) return isSame(left, right) ? undefined : pair;
   if (Array.isArray(left) !== Array.isArray(right)) return pair;
   const names = Array.isArray(left) ? undefined : Object.keys(left);
   const count = names?.length ?? (left as unknown as unknown[]).length;
@@ -58,13 +75,14 @@ function compareFields(pair: ValuePair, open: ValuePair[]): ValuePair | undefine
     if (!Object.hasOwn(right, name)) return pair;
     const [a, b] = [left[name], right[name]];
     if (isComposite(a) && isComposite(b)) open.push({ left: a, right: b, name, parent: pair });
-    else if (a !== b) return { left: a, right: b, name, parent: pair };
+    else if (!isSame(a, b)) return { left: a, right: b, name, parent: pair };
   }
   return undefined;
 }
 
-const isComposite = (value: unknown): value is Record<string | number, unknown> =>
-  typeof value === 'object' && value !== null;
+/** Are two values of which one at most is an array or object equal? Numbers are by their value. */
+const isSame = (left: unknown, right: unknown): boolean =>
+  isNumber(left) && isNumber(right) ? areEqualNumbers(left, right) : left === right;
 
 function pathOf(pair: ValuePair): string {
   const path: PropertyKey[] = [];

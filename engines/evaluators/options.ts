@@ -1,5 +1,5 @@
+import { isPointer } from '@assay/json/pointer';
 import { writtenOutSize } from '@assay/runtime/json/pattern-size';
-import { isPointer } from '@assay/runtime/json/pointer';
 import { RE2JS } from 're2js';
 
 /** Returns a sentence about the problem of an option's value; undefined if it has none. */

@@ -1,4 +1,5 @@
-import { equalityKey } from '@assay/runtime/json/values';
+import { canonicalText } from '@assay/json/canonical';
+import { isComposite } from '@assay/json/value';
 import { type Evaluation, type EvaluatorInput, failed, scored } from './evaluation.ts';
 import { jsonOf } from './json-text.ts';
 import { rounded } from './quote.ts';
@@ -83,7 +84,7 @@ function members(value: unknown): Set<string> | undefined {
   const read = jsonOf(value);
   if (Array.isArray(read)) return new Set(read.map(memberKey));
   if (value === null) return new Set();
-  if (typeof value === 'object') return undefined;
+  if (isComposite(value)) return undefined;
   const parts = textOf(value).split(/[,\r\n]/);
   return new Set(
     parts
@@ -94,4 +95,4 @@ function members(value: unknown): Set<string> | undefined {
 }
 
 const memberKey = (value: unknown): string =>
-  equalityKey(typeof value === 'string' ? value.normalize('NFC') : value);
+  canonicalText(typeof value === 'string' ? value.normalize('NFC') : value);

@@ -1,4 +1,5 @@
-import { pointerSegments } from '@assay/runtime/json/pointer';
+import { pointerSegments } from '@assay/json/pointer';
+import { isComposite } from '@assay/json/value';
 import { quote } from './quote.ts';
 
 const indexPattern = /^(?:0|[1-9]\d*)$/;
@@ -40,12 +41,12 @@ function named(record: unknown, field: string, pointer: string): PickResult {
   for (const name of pointerSegments(pointer)) {
     if (!hasOwnField(value, name))
       return { found: false, message: `The record's ${field} has nothing at ${quote(pointer)}.` };
-    value = (value as Record<string, unknown>)[name];
+    value = value[name];
   }
   return { found: true, value };
 }
 
-function hasOwnField(value: unknown, name: string): boolean {
+function hasOwnField(value: unknown, name: string): value is Record<string, unknown> {
   if (Array.isArray(value)) return indexPattern.test(name) && Number(name) < value.length;
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+  return isComposite(value) && Object.hasOwn(value, name);
 }

@@ -1,12 +1,18 @@
+import { shortestNumber } from '@assay/json/numbers';
+import { isComposite } from '@assay/json/value';
+import { writeJson } from '@assay/json/write';
 import { type Evaluation, type EvaluatorInput, failed } from './evaluation.ts';
 
 /**
- * A value as text: a string as it is, nothing for null, anything else as its JSON text. In
- * Unicode's composed form (NFC, UAX 15), so that the two ways to write "é" are one.
+ * A value as text: a string as it is, nothing for null, anything else as its JSON text, with all
+ * digits of its numbers in their shortest form. In Unicode's composed form (NFC, UAX 15), so that
+ * the two ways to write "é" are one.
  */
 export function textOf(value: unknown): string {
-  if (value === null) return '';
-  return (typeof value === 'string' ? value : JSON.stringify(value)).normalize('NFC');
+  if (value === null || value === undefined) return '';
+  const text =
+    typeof value === 'string' ? value : writeJson(value, ({ text: sent }) => shortestNumber(sent));
+  return text.normalize('NFC');
 }
 
 /**
@@ -21,7 +27,7 @@ export const withTexts =
     }) => Evaluation,
   ) =>
   ({ output, expected, options }: EvaluatorInput): Evaluation => {
-    if (typeof expected === 'object') {
+    if (expected === null || isComposite(expected)) {
       const kind = expected === null ? 'null' : Array.isArray(expected) ? 'an array' : 'an object';
       return failed(
         `The expected value is ${kind}, and this evaluator compares texts: point options.expected at a text or a number, or use json_equal.`,

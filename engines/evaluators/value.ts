@@ -14,6 +14,23 @@ export const valueInWords = {
   float: 'a number from 0 to 1',
 } as const;
 
+const floatScale = { min: 0, max: 1 };
+/** What a float may lie outside of its scale by rounding, as a share of the scale's width. */
+const roundingMax = 1e-9;
+
+/**
+ * The value that a score of this output type says; undefined for anything else. A float a hair
+ * outside of its scale, as the cosine of two equal vectors often is, is the bound (contract section
+ * 5, Accounts).
+ */
+export function valueOf(outputType: OutputType, value: unknown): boolean | number | undefined {
+  if (outputType !== 'float' || typeof value !== 'number')
+    return isValueOf(outputType, value) ? value : undefined;
+  const { min, max } = floatScale;
+  const bound = Math.min(max, Math.max(min, value));
+  return Math.abs(value - bound) <= roundingMax * (max - min) ? bound : undefined;
+}
+
 /** Is this a value of a metric with this output type? */
 export function isValueOf(outputType: OutputType, value: unknown): value is boolean | number {
   if (outputType === 'boolean') return typeof value === 'boolean';

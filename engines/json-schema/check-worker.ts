@@ -2,6 +2,7 @@ import '@assay/runtime/concurrency/low-priority';
 import { beginItem, beginTask, type Progress } from '@assay/runtime/concurrency/deadline-workers';
 import { LRUCache } from 'lru-cache';
 import { compileSchema, type Validate } from './compile.ts';
+import { parseExactly, plainValue } from './exact-numbers.ts';
 import { schemaLimits } from './limits.ts';
 import type { DocumentProblem, SchemaProblem } from './problem.ts';
 import { reportErrors } from './report.ts';
@@ -78,10 +79,16 @@ function validateDocument({
   if (Array.isArray(validate))
     return [{ path: '/data', message: `The schema is not valid: ${validate[0]?.message}` }];
   try {
-    const data: unknown = JSON.parse(text);
-    return validate(data)
+    const exact = { data: parseExactly(text) };
+    const plain = plainValue(exact) as { data: unknown };
+    return validate(plain.data, { parentData: plain, parentDataProperty: 'data' })
       ? []
-      : reportErrors({ errors: validate.errors ?? [], prefix: '/data', whole: 'The data' });
+      : reportErrors({
+          errors: validate.errors ?? [],
+          prefix: '/data',
+          whole: 'The data',
+          data: exact.data,
+        });
   } catch (error) {
     return [{ path: '/data', message: faultOf(error) }];
   } finally {

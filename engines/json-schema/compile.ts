@@ -1,6 +1,8 @@
-import { hasMoreLevels, isObject } from '@assay/runtime/json/values';
+import { hasMoreLevels, isObject } from '@assay/json/value';
 import type { ErrorObject } from 'ajv';
-import { createAjv, type Dialect, dialectOf, metaSchemaErrors } from './dialects.ts';
+import { type Dialect, dialectOf } from './dialect.ts';
+import { createAjv, metaSchemaErrors } from './dialects.ts';
+import { parseExactly, plainValue } from './exact-numbers.ts';
 import { inspect } from './inspect.ts';
 import { schemaLimits } from './limits.ts';
 import type { SchemaProblem } from './problem.ts';
@@ -8,7 +10,15 @@ import { reportErrors } from './report.ts';
 
 import { forAjv, fromDraft4 } from './translate.ts';
 
-export type Validate = ((data: unknown) => boolean) & { errors?: ErrorObject[] | null };
+/** The object that a value is a member of: there its number has all digits. */
+interface DataPlace {
+  parentData: object;
+  parentDataProperty: string;
+}
+
+export type Validate = ((data: unknown, place?: DataPlace) => boolean) & {
+  errors?: ErrorObject[] | null;
+};
 
 /**
  * Compiles a user's schema, or returns its problems. Only for a worker: it can take as long as the
@@ -56,7 +66,7 @@ function readSchema(
     );
   if (hasMoreLevels(sent, schemaLimits.depthMax))
     return problem(`The schema is nested more than ${schemaLimits.depthMax} levels deep.`);
-  return { schema: dialect === 'draft-04' ? fromDraft4(sent) : sent, dialect };
+  return { schema: plainValue(dialect === 'draft-04' ? fromDraft4(sent) : sent), dialect };
 }
 
 function metaSchemaProblems({
@@ -91,7 +101,7 @@ function problem(message: string, path = ''): { problems: SchemaProblem[] } {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactly(text);
   } catch {
     return undefined;
   }

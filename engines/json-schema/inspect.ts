@@ -1,6 +1,6 @@
-import { escapeSegment, valueAt } from '@assay/runtime/json/pointer';
-import { isObject } from '@assay/runtime/json/values';
-import { type Dialect, dialectOf } from './dialects.ts';
+import { escapeSegment, valueAt } from '@assay/json/pointer';
+import { isObject } from '@assay/json/value';
+import { type Dialect, dialectOf } from './dialect.ts';
 import { schemaLimits } from './limits.ts';
 import { measurePattern } from './pattern.ts';
 import type { SchemaProblem } from './problem.ts';

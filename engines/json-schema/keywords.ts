@@ -1,16 +1,20 @@
-import { equalityKey } from '@assay/runtime/json/values';
+import { isMultipleOf } from '@assay/json/arithmetic';
+import { canonicalText } from '@assay/json/canonical';
+import { compareNumbers, decimalOf } from '@assay/json/numbers';
+import type { JsonNumber } from '@assay/json/value';
 import type { AnySchemaObject, CodeKeywordDefinition, FuncKeywordDefinition } from 'ajv';
 import { _, type Ajv, type KeywordCxt, Name } from 'ajv';
-import { firstRepeat, isMultipleOf } from './equality.ts';
+import { firstRepeat } from './equality.ts';
+import { exactMember, exactValue } from './exact-numbers.ts';
 
 type Code = ReturnType<typeof _>;
 
 /**
- * Puts our own const, enum, uniqueItems, multipleOf and unevaluatedProperties in the place of
- * ajv's, which inherited names mislead.
+ * Puts our own const, enum, uniqueItems, bounds, multipleOf and unevaluatedProperties in the place of
+ * ajv's: inherited names mislead some of them, and numbers beyond a double the others.
  */
 export function replaceKeywords(ajv: Ajv): void {
-  for (const definition of [constKeyword, enumKeyword, uniqueItemsKeyword, multipleOfKeyword]) {
+  for (const definition of [constKeyword, enumKeyword, uniqueItemsKeyword, ...numberKeywords]) {
     ajv.removeKeyword(definition.keyword as string);
     ajv.addKeyword(definition);
   }
@@ -20,11 +24,20 @@ export function replaceKeywords(ajv: Ajv): void {
   ajv.addKeyword(unevaluatedPropertiesKeyword);
 }
 
+/** The place of a value, as ajv passes it. */
+interface Place {
+  parentData: unknown;
+  parentDataProperty: string | number;
+}
+
+const exactAt = (value: unknown, place: Place | undefined): unknown =>
+  exactMember(place?.parentData, place?.parentDataProperty ?? '', value);
+
 const constKeyword: FuncKeywordDefinition = {
   keyword: 'const',
-  compile: (expected: unknown) => {
-    const key = equalityKey(expected);
-    return (value: unknown) => equalityKey(value) === key;
+  compile: (expected: unknown, parentSchema) => {
+    const text = canonicalText(exactMember(parentSchema, 'const', expected));
+    return (value: unknown, place) => canonicalText(exactAt(value, place)) === text;
   },
 };
 
@@ -32,8 +45,8 @@ const enumKeyword: FuncKeywordDefinition = {
   keyword: 'enum',
   schemaType: 'array',
   compile: (allowed: unknown[]) => {
-    const keys = new Set(allowed.map(equalityKey));
-    return (value: unknown) => keys.has(equalityKey(value));
+    const texts = new Set((exactValue(allowed) as unknown[]).map(canonicalText));
+    return (value: unknown, place) => texts.has(canonicalText(exactAt(value, place)));
   },
 };
 
@@ -41,15 +54,47 @@ const uniqueItemsKeyword: FuncKeywordDefinition = {
   keyword: 'uniqueItems',
   type: 'array',
   schemaType: 'boolean',
-  compile: (unique: boolean) => (items: unknown[]) => !unique || firstRepeat(items) === undefined,
+  compile: (unique: boolean) => (items: unknown[]) =>
+    !unique || firstRepeat(exactValue(items) as unknown[]) === undefined,
 };
 
-const multipleOfKeyword: FuncKeywordDefinition = {
-  keyword: 'multipleOf',
-  type: 'number',
-  schemaType: 'number',
-  compile: (divisor: number) => (value: number) => isMultipleOf({ value, divisor }),
+type ExactNumber = number | JsonNumber;
+type Rule = (value: ExactNumber, rule: ExactNumber) => boolean;
+
+/** Plain numbers are in the order of their doubles. */
+const isInOrder =
+  (holds: (order: number) => boolean): Rule =>
+  (value, bound) =>
+    holds(
+      typeof value === 'number' && typeof bound === 'number'
+        ? value - bound
+        : compareNumbers(decimalOf(value), decimalOf(bound)),
+    );
+
+const rules: Record<string, Rule> = {
+  minimum: isInOrder((order) => order >= 0),
+  maximum: isInOrder((order) => order <= 0),
+  exclusiveMinimum: isInOrder((order) => order > 0),
+  exclusiveMaximum: isInOrder((order) => order < 0),
+  multipleOf: (value, divisor) => isMultipleOf(decimalOf(value), decimalOf(divisor)),
 };
+
+const numberKeywords = Object.entries(rules).map(
+  ([keyword, holds]): CodeKeywordDefinition => ({
+    keyword,
+    type: 'number',
+    schemaType: 'number',
+    code(context: KeywordCxt) {
+      const { gen, data, schema, parentSchema, it } = context;
+      const rule = exactMember(parentSchema, keyword, schema) as ExactNumber;
+      const isBroken = gen.scopeValue('func', {
+        ref: (value: number, parent: unknown, name: string | number) =>
+          !holds(exactMember(parent, name, value) as ExactNumber, rule),
+      });
+      context.fail(_`${isBroken}(${data}, ${it.parentData}, ${it.parentDataProperty})`);
+    },
+  }),
+);
 
 // ajv notes evaluated names as members of a plain object. Ours asks for own members only;
 // `__proto__` cannot be noted there at all, so where the names are known only at run time it counts

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { pointerSegments, valueAt } from '@assay/runtime/json/pointer';
-import { scanMembers } from '@assay/runtime/json/scan';
+import { pointerSegments, valueAt } from '@assay/json/pointer';
+import { scanMembers } from '@assay/json/scan';
 
 /** Longer texts are replaced by their hash. */
 const textCharactersMax = 200;

@@ -1,3 +1,5 @@
+import { isComposite, isNumber } from '@assay/json/value';
+import { writeJson } from '@assay/json/write';
 import type { ErrorObject } from 'ajv';
 import { firstRepeat } from './equality.ts';
 
@@ -130,7 +132,7 @@ export function typeNames(rule: unknown): string {
 
 function describe({ data, rule }: { data: unknown; rule?: unknown }): string {
   const wantsInteger = Array.isArray(rule) ? rule.includes('integer') : rule === 'integer';
-  if (typeof data === 'number') return wantsInteger ? `the number ${data}` : 'a number';
+  if (isNumber(data)) return wantsInteger ? `the number ${data}` : 'a number';
   if (data === null) return 'null';
   return typeNames(Array.isArray(data) ? 'array' : typeof data);
 }
@@ -174,11 +176,11 @@ function characters(data: unknown): number {
 export function show(value: unknown): string {
   if (typeof value === 'string')
     return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);
-  if (typeof value !== 'object' || value === null) return String(value);
+  if (!isComposite(value)) return String(value);
   return Object.keys(value).length > 10 ? describe({ data: value }) : shortJson(value);
 }
 
 function shortJson(value: object): string {
-  const text = JSON.stringify(value);
+  const text = writeJson(value);
   return text.length > 100 ? describe({ data: value }) : text;
 }

@@ -1,5 +1,5 @@
-import { escapeSegment, pointerSegments, valueAt } from '@assay/runtime/json/pointer';
-import { isObject } from '@assay/runtime/json/values';
+import { escapeSegment, pointerSegments, valueAt } from '@assay/json/pointer';
+import { isObject } from '@assay/json/value';
 import { childPointer, children } from './structure.ts';
 
 // A base that no schema can name, so that relative identifiers resolve among themselves and nothing

@@ -1,5 +1,6 @@
-import { escapeSegment, pointerSegments } from '@assay/runtime/json/pointer';
+import { escapeSegment, pointerSegments, valueAt } from '@assay/json/pointer';
 import type { ErrorObject } from 'ajv';
+import { exactMember, exactValue } from './exact-numbers.ts';
 import { schemaLimits } from './limits.ts';
 import { messageFor, show } from './messages.ts';
 
@@ -11,16 +12,19 @@ interface Problem {
 /**
  * Converts errors of ajv to problems for people. Errors that only explain why one branch of
  * `anyOf`, `oneOf`, `contains` or `propertyNames` did not fit are folded into that keyword's own
- * error. `prefix` goes before every path; `whole` names the value as a whole ("The data").
+ * error. `prefix` goes before every path; `whole` names the value as a whole ("The data"), and `data` is
+ * that value with all digits.
  */
 export function reportErrors({
   errors,
   prefix,
   whole,
+  data,
 }: {
   errors: ErrorObject[];
   prefix: string;
   whole: string;
+  data?: unknown;
 }): Problem[] {
   const kept: ErrorObject[] = [];
   for (const error of errors.slice(0, schemaLimits.errorsReadMax)) {
@@ -31,7 +35,7 @@ export function reportErrors({
   const seen = new Map<string, Problem>();
   for (const error of kept) {
     if (seen.size === schemaLimits.problemsMax) break;
-    const problem = problemFor({ error, prefix, whole });
+    const problem = problemFor({ error: withDigits(error, data), prefix, whole });
     seen.set(JSON.stringify(problem), problem);
   }
   return [...seen.values()];
@@ -93,6 +97,20 @@ function merged({ error, nested }: { error: ErrorObject; nested: ErrorObject[] }
   if (others.length > 0 || misfits.length !== branches) return error;
   const schema = [...new Set(misfits.flatMap((inner) => inner.schema as string | string[]))];
   return { ...error, keyword: 'type', schema };
+}
+
+/** The error with all digits of the numbers in the schema and in the data. */
+function withDigits(error: ErrorObject, root: unknown): ErrorObject {
+  const { keyword, schema, parentSchema, data, instancePath } = error;
+  const isOfValues = typeof schema === 'number' || keyword === 'const' || keyword === 'enum';
+  return {
+    ...error,
+    schema: isOfValues ? exactMember(parentSchema, keyword, schema) : schema,
+    data:
+      typeof data === 'number'
+        ? (valueAt({ root, pointer: instancePath }) ?? data)
+        : exactValue(data),
+  };
 }
 
 function problemFor({

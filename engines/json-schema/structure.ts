@@ -1,5 +1,5 @@
-import { escapeSegment } from '@assay/runtime/json/pointer';
-import { isObject } from '@assay/runtime/json/values';
+import { escapeSegment } from '@assay/json/pointer';
+import { isObject } from '@assay/json/value';
 
 const singles = new Set(
   'additionalItems additionalProperties contains contentSchema else if items not propertyNames then unevaluatedItems unevaluatedProperties'.split(

@@ -1,7 +1,9 @@
-import { escapeSegment, pointerSegments } from '@assay/runtime/json/pointer';
-import { isObject } from '@assay/runtime/json/values';
+import { escapeSegment, pointerSegments } from '@assay/json/pointer';
+import { isComposite, isNumber, isObject } from '@assay/json/value';
 import type { Ajv } from 'ajv';
-import { type Dialect, isKnownFormat, refStandsAlone } from './dialects.ts';
+import { type Dialect, refStandsAlone } from './dialect.ts';
+import { isKnownFormat } from './dialects.ts';
+import { noteCopy } from './exact-numbers.ts';
 import { type Child, childPointer, children } from './structure.ts';
 
 /**
@@ -46,11 +48,11 @@ function exclusive({
 }): void {
   const isExclusive = target[flag];
   if (isExclusive === false) delete target[flag];
-  if (isExclusive === true && typeof target[bound] === 'number') {
+  if (isExclusive === true && isNumber(target[bound])) {
     target[flag] = target[bound];
     delete target[bound];
   }
-  if (typeof isExclusive === 'number') target[flag] = String(isExclusive);
+  if (isNumber(isExclusive)) target[flag] = String(isExclusive);
 }
 
 /**
@@ -135,6 +137,7 @@ function copy({
 }): unknown {
   if (!isObject(schema)) return schema;
   const target: Record<string, unknown> = {};
+  noteCopy(target, schema);
   for (const keyword of Object.keys(schema))
     setOwn({ target, key: keyword, value: shallow(schema[keyword]) });
   for (const child of children(schema)) {
@@ -160,9 +163,14 @@ function place({
 }
 
 function shallow(value: unknown): unknown {
-  if (Array.isArray(value)) return [...value];
-  if (!isObject(value)) return value;
+  if (!isComposite(value)) return value;
+  if (Array.isArray(value)) {
+    const list = [...value];
+    noteCopy(list, value);
+    return list;
+  }
   const target = {};
+  noteCopy(target, value);
   for (const key of Object.keys(value)) setOwn({ target, key, value: value[key] });
   return target;
 }

@@ -1,4 +1,4 @@
-import { escapeSegment, isPointer, pointerSegments } from '@assay/runtime/json/pointer';
+import { escapeSegment, isPointer, pointerSegments } from '@assay/json/pointer';
 import { catalogue } from './catalogue.ts';
 import { descriptionOf } from './description.ts';
 import { promptTemplateOf } from './prompt.ts';

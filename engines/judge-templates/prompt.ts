@@ -1,4 +1,4 @@
-import { pointerSegments } from '@assay/runtime/json/pointer';
+import { pointerSegments } from '@assay/json/pointer';
 import type { JudgeTemplate } from './template.ts';
 
 /**

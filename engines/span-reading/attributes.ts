@@ -1,3 +1,5 @@
+import { parseJson } from '@assay/json/parse';
+import { writeJson } from '@assay/json/write';
 import type { Attributes, Value } from '@assay/otlp/span';
 
 /** Members of a flattened list or object that are put together. */
@@ -61,7 +63,7 @@ export function jsonAt(
   const found = valueAt(attributes, keys);
   if (typeof found?.value !== 'string' || !found.value.startsWith('"')) return found;
   try {
-    return { ...found, value: JSON.parse(found.value) };
+    return { ...found, value: parseJson(found.value) };
   } catch {
     return found;
   }
@@ -72,7 +74,7 @@ export function parsed(value: Value): unknown {
   if (typeof value !== 'string') return toJson(value);
   if (!/^\s*[[{]/.test(value)) return value;
   try {
-    return JSON.parse(value);
+    return parseJson(value);
   } catch {
     return value;
   }
@@ -102,7 +104,7 @@ export function textOf(value: Value): string | undefined {
 
 /** Returns a value of JSON as text: a text as it is, any other as its JSON. */
 export const jsonText = (value: unknown): string =>
-  typeof value === 'string' ? value : JSON.stringify(value);
+  typeof value === 'string' ? value : writeJson(value);
 
 /** Returns attributes as an object, whose keys may be those of an object's own parts. */
 export const attributesToJson = (attributes: Attributes): Record<string, unknown> =>
@@ -145,6 +147,3 @@ function built(tree: Tree): unknown {
     ? entries.toSorted(([one], [other]) => Number(one) - Number(other)).map(([, value]) => value)
     : Object.fromEntries(entries);
 }
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,6 @@
+import { isObject } from '@assay/json/value';
 import type { Attributes, Span } from '@assay/otlp/span';
-import { attributesToJson, isObject, unflattened } from './attributes.ts';
+import { attributesToJson, unflattened } from './attributes.ts';
 import { cutText } from './labels.ts';
 
 /** How somebody scored a span, who sent the score with it. Data that JSON can have. */

@@ -1,6 +1,7 @@
+import { isObject } from '@assay/json/value';
 import type { SpanInTrace } from '@assay/otlp/cut-by-trace';
 import type { Attributes } from '@assay/otlp/span';
-import { isObject, jsonText, parsed, textAt, toJson } from './attributes.ts';
+import { jsonText, parsed, textAt, toJson } from './attributes.ts';
 
 const tagsMax = 50;
 const metadataMax = 20;

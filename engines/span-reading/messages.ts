@@ -1,4 +1,5 @@
-import { isObject } from './attributes.ts';
+import { parseJson } from '@assay/json/parse';
+import { isObject } from '@assay/json/value';
 
 /** A call of a tool that a model asks for. */
 export interface ToolCall {
@@ -103,7 +104,7 @@ function argumentsOf(own: Record<string, unknown>, call: Record<string, unknown>
   const given = own.arguments ?? call.input ?? call.args ?? null;
   if (typeof given !== 'string' || !/^\s*[[{]/.test(given)) return given;
   try {
-    return JSON.parse(given);
+    return parseJson(given);
   } catch {
     return given;
   }

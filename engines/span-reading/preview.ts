@@ -1,4 +1,5 @@
-import { isObject } from './attributes.ts';
+import { isObject } from '@assay/json/value';
+import { writeJson } from '@assay/json/write';
 import { cutText } from './labels.ts';
 import { type Message, messageText } from './messages.ts';
 
@@ -34,5 +35,5 @@ function textOf(value: unknown): string | undefined {
     const values = Object.values(value);
     if (values.length === 1 && typeof values[0] === 'string') return values[0];
   }
-  return JSON.stringify(value);
+  return writeJson(value);
 }

@@ -1,7 +1,5 @@
+import { isObject } from '@assay/json/value';
 import { z } from 'zod';
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Text a person wrote, 0..`charactersMax` characters; a lone surrogate is refused because UTF-8

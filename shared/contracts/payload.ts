@@ -1,3 +1,4 @@
+import { writeJson } from '@assay/json/write';
 import { z } from 'zod';
 
 /**
@@ -19,7 +20,7 @@ export class JsonText {
   }
 
   static of(value: unknown): JsonText {
-    return new JsonText(JSON.stringify(value));
+    return new JsonText(writeJson(value));
   }
 
   get isObject(): boolean {

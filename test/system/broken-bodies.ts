@@ -1,3 +1,4 @@
+import { isObject } from '@assay/json/value';
 import fc from 'fast-check';
 import type { ApiDocument, DocumentedOperation, JsonSchema } from './api-document.ts';
 import type { GeneratedRequest } from './generated-request.ts';
@@ -90,9 +91,6 @@ export function brokenBodies(
 }
 
 type Place = (string | number)[];
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function placesIn(value: unknown, at: Place = []): Place[] {
   if (typeof value !== 'object' || value === null) return [at];

@@ -2,7 +2,7 @@ import { createRowSplitter, type Row } from '@assay/import/reading/csv';
 import { createListScan } from '@assay/import/reading/json-stream';
 import { createLineSplitter } from '@assay/import/reading/lines';
 import { readText } from '@assay/import/reading/text';
-import { membersOf } from '../text/members.ts';
+import { membersOf } from '@assay/json/members';
 import type { FileFormat } from './format.ts';
 import { writeRow } from './write-row.ts';
 

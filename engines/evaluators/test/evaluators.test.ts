@@ -211,7 +211,8 @@ describe('number_close', () => {
     expect(await close(1.11, 1, { absolute: 0.1 })).toBe(false);
     expect(await close(-105, -100, { relative: 0.05 })).toBe(true);
     expect(await close(106, 100, { relative: 0.05 })).toBe(false);
-    expect(await close('1e999', '2e999', { relative: 0.5 })).toBe(false);
+    expect(await close('1e999', '2e999', { relative: 0.5 })).toBe(true);
+    expect(await close('1e999', '3e999', { relative: 0.5 })).toBe(false);
     expect(await close(1e21, '1000000000000000000000')).toBe(true);
   });
 
@@ -284,6 +285,14 @@ describe('which value is meant', () => {
       value: true,
     });
     expect(await exact({ a: 'x' }, { b: 'x' })).toMatchObject({ ok: true, value: true });
+  });
+
+  test('is the only one, whatever its name: an output named error is judged as any other', async () => {
+    expect(await exact({ error: 'none' }, { e: 'none' })).toMatchObject({ ok: true, value: true });
+    expect(await exact({ error: { message: 'none' } }, { e: 'none' })).toMatchObject({
+      ok: true,
+      value: false,
+    });
   });
 
   test('fails where it is not there or not the only one', async () => {

@@ -1,6 +1,6 @@
+import { valueAt } from '@assay/json/pointer';
 import { checkTemplate } from '@assay/prompt-template/check';
 import { renderTemplate } from '@assay/prompt-template/render';
-import { valueAt } from '@assay/runtime/json/pointer';
 import { describe, expect, test } from 'vitest';
 import { adoptTemplate } from '../adopt.ts';
 import { describeJudgeTemplates } from '../describe.ts';

@@ -1,4 +1,6 @@
-import { type Finding, isObject, jsonAt, valueAt } from '../attributes.ts';
+import { isObject } from '@assay/json/value';
+import { writeJson } from '@assay/json/write';
+import { type Finding, jsonAt, valueAt } from '../attributes.ts';
 import type { Family, SpanSource } from '../family.ts';
 import { type Message, messagesOf } from '../messages.ts';
 
@@ -25,7 +27,7 @@ function outputMessages({ attributes }: SpanSource): Finding<Message[]> | undefi
   const object = valueAt(attributes, ['ai.response.object']);
   const found = text ?? object ?? calls;
   if (!found) return undefined;
-  const content = text ? text.value : object ? JSON.stringify(object.value) : null;
+  const content = text ? text.value : object ? writeJson(object.value) : null;
   const value = messagesOf(
     { role: 'assistant', content, ...(calls ? { toolCalls: calls.value } : {}) },
     'assistant',

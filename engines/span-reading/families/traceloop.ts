@@ -1,4 +1,5 @@
-import { type Finding, isObject, jsonAt } from '../attributes.ts';
+import { isObject } from '@assay/json/value';
+import { type Finding, jsonAt } from '../attributes.ts';
 import type { Family, SpanSource } from '../family.ts';
 import { flattenedMessages } from './flattened-messages.ts';
 

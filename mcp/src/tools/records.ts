@@ -1,5 +1,5 @@
+import { valueAt } from '@assay/json/pointer';
 import { createFairSemaphore } from '@assay/runtime/concurrency/fair-semaphore';
-import { valueAt } from '@assay/runtime/json/pointer';
 import { z } from 'zod';
 import { fit, ToolFailure } from '../answer.ts';
 import { findRunMetric } from '../run-metrics.ts';

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { findProblems } from '@assay/evaluators/check';
 import { evaluate as judge } from '@assay/evaluators/evaluate';
 import type { SchemaChecker } from '@assay/evaluators/evaluation';
+import { isObject } from '@assay/json/value';
 import { defaults } from './defaults.ts';
-import type { Evaluation, Json, LocalMetric, LocalOptions, Testcase } from './evaluation.ts';
+import type { Evaluation, LocalMetric, LocalOptions, Testcase } from './evaluation.ts';
 import { type CallResult, callSystem, forEachConcurrently } from './execution.ts';
 import { AssayError } from './failure.ts';
 import { type LocalScore, summarize } from './local-summary.ts';
@@ -164,9 +165,6 @@ async function readTestcases(given: LocalOptions['testcases']): Promise<LocalTes
     return { ...rest, inputs, expected, index };
   });
 }
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 async function readRows(file: string): Promise<unknown> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

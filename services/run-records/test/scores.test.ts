@@ -75,6 +75,22 @@ describe('scores', () => {
     expect((await put({ score: [] })).status).toBe(400);
   });
 
+  test('a float a hair outside of its scale counts as the bound, and one further outside does not', async () => {
+    const run = await newRun({
+      metricIds: [await newMetric({ evalType: 'human', outputType: 'float' })],
+    });
+    const put = async (floatScore: number) => {
+      const { id } = (await newRecord(run.id)).body;
+      const path = `/records/${id}/scores/${run.metricVersionIds[0]}`;
+      return (await request('PUT', path, { score: { floatScore } })).body;
+    };
+    for (const floatScore of [1.0000000000000002, -1e-17]) {
+      const { score, validationErrors } = await put(floatScore);
+      expect([score, validationErrors]).toEqual([{ floatScore }, undefined]);
+    }
+    expect((await put(1.00000001)).validationErrors).toHaveLength(1);
+  });
+
   test('a score without a value is pending; it can be given for another member only', async () => {
     const { run, put } = await scored();
     expect((await put({})).body.score).toEqual({});

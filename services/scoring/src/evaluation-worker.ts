@@ -1,5 +1,5 @@
 import '@assay/runtime/concurrency/low-priority';
-import { evaluate, readDocuments } from '@assay/evaluators/evaluate';
+import { evaluate, readDocuments, readPayload } from '@assay/evaluators/evaluate';
 import { beginItem, beginTask, type Progress } from '@assay/runtime/concurrency/deadline-workers';
 import type { EvaluationReply, Task } from './domain/evaluation.ts';
 
@@ -20,7 +20,11 @@ export default async function evaluateInWorker({
     beginItem(progress, index);
     const startedAt = performance.now();
     if (builtin.name === 'json_schema') {
-      const read = readDocuments({ builtin, outputType, outputs: JSON.parse(textOf(outputs)) });
+      const read = readDocuments({
+        builtin,
+        outputType,
+        outputs: readPayload(textOf(outputs), builtin),
+      });
       const durationMs = performance.now() - startedAt;
       evaluated.push(
         'documents' in read
@@ -32,8 +36,8 @@ export default async function evaluateInWorker({
     const evaluation = await evaluate({
       builtin,
       outputType,
-      expected: JSON.parse(textOf(expected)),
-      outputs: JSON.parse(textOf(outputs)),
+      expected: readPayload(textOf(expected), builtin),
+      outputs: readPayload(textOf(outputs), builtin),
       schemaChecker: none,
     });
     evaluated.push({ evaluation, durationMs: performance.now() - startedAt });

@@ -127,6 +127,60 @@ describe('scores that the service makes', () => {
     expect(metrics[0].mean).toBe(100 / 2000);
   });
 
+  /** A run over records in this text, a JSON of the outputs for each, when all of it is scored. */
+  async function scoredOutputs(builtin: object, outputs: string[], expected = '{}') {
+    const metric = { evalType: 'heuristic', outputType: 'boolean', builtin };
+    const run = await newRun(await newMetric(metric));
+    const lines = outputs.map((json) => `{"inputs":{},"expected":${expected},"outputs":${json}}\n`);
+    const reply = await world.request('POST', `/runs/${run.id}/records/bulk`, undefined, {
+      headers: { 'content-type': 'application/x-ndjson' },
+      raw: lines.join(''),
+    });
+    expect(reply.status).toBe(200);
+    const { scoring } = await completed(run.id);
+    const { data } = (await world.request('GET', `/runs/${run.id}/records?limit=100`)).body;
+    const values = data.map(({ scores }: { scores: { score: { value: unknown } }[] }) =>
+      scores.map(({ score }) => score.value),
+    );
+    return { scoring, values: values.flat() };
+  }
+
+  test('one number beyond a double stops no other record of its upload', async () => {
+    const builtin = { name: 'number_close', options: { output: '/v', expected: '/v' } };
+    const outputs = Array.from({ length: 60 }, (_, index) => (index === 20 ? '1e400' : '1.0'));
+    const run = await scoredOutputs(
+      builtin,
+      outputs.map((number) => `{"v":${number}}`),
+      '{"v":1}',
+    );
+    expect(run.scoring).toMatchObject({ expected: 60, scored: 60, failed: 0, pending: 0 });
+    expect(run.values).toEqual(outputs.map((number) => number === '1.0'));
+  });
+
+  test('numbers of records are compared with all of the digits that were sent', async () => {
+    const outputs = ['12345678901234567890', '12345678901234567891', '"12345678901234567890"'];
+    const jsons = outputs.map((number) => `{"v":${number}}`);
+    const expected = '{"v":12345678901234567890}';
+    const exact = await scoredOutputs({ name: 'exact_match' }, jsons, expected);
+    expect(exact.values).toEqual([true, false, true]);
+    const equal = await scoredOutputs({ name: 'json_equal' }, jsons, expected);
+    expect(equal.values).toEqual([true, false, false]);
+    const schema = { properties: { v: { multipleOf: 2 } } };
+    const options = { output: '', schema };
+    const fitting = await scoredOutputs({ name: 'json_schema', options }, jsons);
+    expect(fitting.values).toEqual([true, false, true]);
+  });
+
+  test('prose fits no schema that asks for a field', async () => {
+    const schema = { required: ['city'], properties: { city: { type: 'string' } } };
+    const texts = ['sorry, no', '{"city": 5}', '{"city": "Par', '{"city": "Bonn"}'];
+    const { values } = await scoredOutputs(
+      { name: 'json_schema', options: { output: '/v', schema } },
+      texts.map((v) => JSON.stringify({ v })),
+    );
+    expect(values).toEqual([false, false, false, true]);
+  });
+
   test('what cannot be judged is a failure that says why; an AI metric without a provider says so', async () => {
     const judge = {
       evalType: 'ai',

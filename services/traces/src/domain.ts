@@ -13,6 +13,7 @@ import { createMonitoring } from './domain/monitoring.ts';
 import { createMonitors } from './domain/monitors.ts';
 import { createPrices } from './domain/prices.ts';
 import { createProjects } from './domain/projects.ts';
+import { readWritten } from './domain/reading-task.ts';
 import { createReceiving } from './domain/receiving.ts';
 import { createRecordLinks } from './domain/record-links.ts';
 import { createSettling } from './domain/settling.ts';
@@ -115,7 +116,9 @@ export function createDomain(dependencies: Dependencies) {
     async getSpan(identity: Identity, traceId: string, spanId: string): Promise<TraceSpan> {
       await headOf(identity, traceId);
       const parts = await partsOf(identity, traceId);
-      const span = await read({ name: 'findSpan', given: { parts, spanId } });
+      const span = readWritten<TraceSpan>(
+        await read({ name: 'findSpan', given: { parts, spanId } }),
+      );
       if (!span) throw notFound('span', spanId);
       return span;
     },

@@ -89,6 +89,30 @@ describe('testcases of traces', () => {
     expect((await get(`/traces/${traceId}`)).expiresAt).not.toBeNull();
   });
 
+  test('keep every digit of a long number, as the span shows them', async () => {
+    const id = newTraceId();
+    const spanId = newSpanId();
+    const attributes = {
+      'input.value': '{"id":12345678901234567890}',
+      'input.mime_type': 'application/json',
+    };
+    const resource = { 'assay.project_id': setting.projectId() };
+    expect((await send(exportOf([{ traceId: id, spanId, attributes }], resource))).status).toBe(
+      200,
+    );
+    await settled(id);
+    const shown = await request('GET', `/traces/${id}/spans/${spanId}`);
+    expect(shown.text).toContain('"input":{"id":12345678901234567890}');
+    expect((await get(`/traces/${id}`)).inputPreview).toBe('{"id":12345678901234567890}');
+    const made = await request('POST', path(), {
+      traceIds: [id],
+      mapping: { question: '/input', state: '/input/id' },
+    });
+    expect(made.text).toContain(
+      '"jsonData":{"question":{"id":12345678901234567890},"state":12345678901234567890}',
+    );
+  });
+
   test('are made once for each trace, which is kept from then on, whatever else comes of it', async () => {
     const body = { traceIds: [changed], mapping };
     const [first, second] = [

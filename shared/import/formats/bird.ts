@@ -1,10 +1,11 @@
+import { isObject } from '@assay/json/value';
 import { defineFormat } from '../assemble.ts';
 import type { Fields } from '../entity.ts';
 import { ImportFailure } from '../failure.ts';
 import type { Item, Reading } from '../item.ts';
 import { checkJoin } from '../reading/join.ts';
 import { readJson, readWholeJson } from '../reading/json-stream.ts';
-import { isObject, only, textAt, without } from '../reading/json-values.ts';
+import { only, textAt, without } from '../reading/json-values.ts';
 import { has, sketchOf } from '../reading/sketch.ts';
 import { readHead, type SourceFile, stemOf } from '../source.ts';
 

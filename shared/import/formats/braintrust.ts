@@ -9,6 +9,7 @@ import {
   numberAt,
   numbers,
   objectAt,
+  plainNumber,
   textAt,
   valueAt,
 } from '../reading/json-values.ts';
@@ -84,9 +85,12 @@ function scoresOf(row: Fields): ScoreFacts[] {
     key.startsWith('scores.') && value !== '' ? [[key.slice('scores.'.length), Number(value)]] : [],
   );
   const scores = Object.entries(objectAt({ scores: row.scores }, 'scores') ?? {});
-  return [...scores, ...columns].flatMap(([name, value]): ScoreFacts[] =>
-    typeof value === 'number' && Number.isFinite(value) ? [{ name, rule: 'share', value }] : [],
-  );
+  return [...scores, ...columns].flatMap(([name, given]): ScoreFacts[] => {
+    const value = plainNumber(given);
+    return typeof value === 'number' && Number.isFinite(value)
+      ? [{ name, rule: 'share', value }]
+      : [];
+  });
 }
 
 function commentsOf(row: Fields, place: Place, lose: Reading['lose']): Item['annotations'] {

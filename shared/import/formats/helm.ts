@@ -1,18 +1,11 @@
+import { isObject } from '@assay/json/value';
 import { defineFormat } from '../assemble.ts';
 import type { Fields } from '../entity.ts';
 import { ImportFailure, type Place } from '../failure.ts';
 import type { Item, Reading, ScoreFacts } from '../item.ts';
 import { checkJoin } from '../reading/join.ts';
 import { readJson, readWholeJson } from '../reading/json-stream.ts';
-import {
-  defined,
-  isObject,
-  listAt,
-  numberAt,
-  objectAt,
-  textAt,
-  valueAt,
-} from '../reading/json-values.ts';
+import { defined, listAt, numberAt, objectAt, textAt, valueAt } from '../reading/json-values.ts';
 import { baseName, type SourceFile } from '../source.ts';
 
 /** The files of one run folder, by their names. */

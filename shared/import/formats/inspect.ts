@@ -1,3 +1,4 @@
+import { isObject } from '@assay/json/value';
 import { defineFormat } from '../assemble.ts';
 import type { Fields } from '../entity.ts';
 import { ImportFailure, type Place } from '../failure.ts';
@@ -6,10 +7,10 @@ import { readJson, readWholeJson } from '../reading/json-stream.ts';
 import {
   defined,
   fieldsOf,
-  isObject,
   listAt,
   numberAt,
   objectAt,
+  plainNumber,
   textAt,
   valueAt,
 } from '../reading/json-values.ts';
@@ -200,11 +201,12 @@ const letters: Record<string, boolean | number | null> = { C: true, I: false, P:
 
 function scoreOf(
   name: string,
-  value: unknown,
+  given: unknown,
   reasoning: string | undefined,
   place: Place,
   lose: Reading['lose'],
 ): ScoreFacts[] {
+  const value = plainNumber(given);
   if (typeof value === 'boolean' || typeof value === 'number')
     return [{ name, rule: 'share', value, reasoning }];
   // NaN marks a sample that the scorer left unscored.

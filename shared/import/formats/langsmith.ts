@@ -1,3 +1,4 @@
+import { isObject } from '@assay/json/value';
 import { defineFormat } from '../assemble.ts';
 import type { Fields } from '../entity.ts';
 import type { Place } from '../failure.ts';
@@ -5,10 +6,10 @@ import type { Item, Reading, ScoreFacts } from '../item.ts';
 import {
   defined,
   fieldsOf,
-  isObject,
   numberAt,
   numbers,
   objectAt,
+  plainNumber,
   textAt,
   valueAt,
 } from '../reading/json-values.ts';
@@ -117,7 +118,8 @@ function feedbackOf(row: Fields): [string, boolean | number | string][] {
   const stats = Object.entries(objectAt(row, 'feedback_stats') ?? {}).map(
     ([key, stat]): [string, unknown] => [key, isObject(stat) ? stat.avg : undefined],
   );
-  return [...cells, ...stats].flatMap(([key, value]): [string, boolean | number | string][] => {
+  return [...cells, ...stats].flatMap(([key, given]): [string, boolean | number | string][] => {
+    const value = plainNumber(given);
     if (typeof value === 'number' || typeof value === 'boolean') return [[key, value]];
     if (typeof value !== 'string' || value.trim() === '') return [];
     if (/^(true|false)$/i.test(value)) return [[key, value.toLowerCase() === 'true']];

@@ -3,7 +3,15 @@ import type { Fields } from '../entity.ts';
 import type { Place } from '../failure.ts';
 import type { Item, Reading, ScoreFacts } from '../item.ts';
 import { readWholeJson } from '../reading/json-stream.ts';
-import { defined, fieldsOf, listAt, objectAt, textAt, valueAt } from '../reading/json-values.ts';
+import {
+  defined,
+  fieldsOf,
+  listAt,
+  objectAt,
+  plainNumber,
+  textAt,
+  valueAt,
+} from '../reading/json-values.ts';
 import { readObjects } from '../reading/objects.ts';
 import { has, sketchOf } from '../reading/sketch.ts';
 import { baseName, readHead, type SourceFile } from '../source.ts';
@@ -103,7 +111,7 @@ function scoresOf(sample: Fields, filter: string | undefined): ScoreFacts[] {
   const named = listAt(sample, 'metrics').filter((name) => typeof name === 'string');
   const names = named.length > 0 ? named : Object.keys(sample).filter((name) => !ownKeys.has(name));
   return names.flatMap((name): ScoreFacts[] => {
-    const value = valueAt(sample, name);
+    const value = plainNumber(valueAt(sample, name));
     if (typeof value !== 'number' && typeof value !== 'boolean') return [];
     const label = filter === undefined || filter === 'none' ? name : `${name}, ${filter}`;
     return [{ name: label, rule: 'share', value }];

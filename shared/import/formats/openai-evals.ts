@@ -1,10 +1,10 @@
+import { isObject } from '@assay/json/value';
 import { defineFormat } from '../assemble.ts';
 import type { Fields, MetricBody } from '../entity.ts';
 import type { Place } from '../failure.ts';
 import type { Item, Reading, TestsetFacts } from '../item.ts';
 import {
   defined,
-  isObject,
   listAt,
   numberAt,
   numbers,

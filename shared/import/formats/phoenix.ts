@@ -1,3 +1,4 @@
+import { isObject } from '@assay/json/value';
 import { defineFormat } from '../assemble.ts';
 import type { Fields } from '../entity.ts';
 import type { Place } from '../failure.ts';
@@ -5,7 +6,6 @@ import type { Item, Reading, ScoreFacts } from '../item.ts';
 import {
   defined,
   fieldsOf,
-  isObject,
   listAt,
   numberAt,
   numbers,

@@ -1,7 +1,8 @@
+import { isObject } from '@assay/json/value';
 import { defineFormat } from '../assemble.ts';
 import type { Fields } from '../entity.ts';
 import type { Item, Reading } from '../item.ts';
-import { isObject, unwrapJson } from '../reading/json-values.ts';
+import { unwrapJson } from '../reading/json-values.ts';
 import { readSourceRows } from '../reading/rows.ts';
 import { isLinesName, sketchOf } from '../reading/sketch.ts';
 import { testcaseOf } from '../roles.ts';

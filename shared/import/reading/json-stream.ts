@@ -1,3 +1,4 @@
+import { escapeSegment } from '@assay/json/pointer';
 import { ImportFailure, type Place } from '../failure.ts';
 import type { SourceFile } from '../source.ts';
 import { type Lose, parseJson } from './json-text.ts';
@@ -105,7 +106,7 @@ export function createListScan({
     new ImportFailure({ file: name, line, ...place }, sentence);
 
   const pointerOf = () =>
-    levels.map(({ isList, key, index }) => `/${isList ? index : escapePointer(key)}`).join('');
+    levels.map(({ isList, key, index }) => `/${isList ? index : escapeSegment(key)}`).join('');
 
   function open(isList: boolean): void {
     if (levels.length + inner >= levelsMax)
@@ -266,8 +267,6 @@ function nextIndex(text: string, sign: string, from: number): number {
   const index = text.indexOf(sign, from);
   return index < 0 ? text.length : index;
 }
-
-const escapePointer = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
 function decodeKey(text: string): string {
   try {

@@ -1,3 +1,6 @@
+import { endOfText } from '@assay/json/members';
+import { isDouble } from '@assay/json/numbers';
+import { parseJson as parseExactly } from '@assay/json/parse';
 import { ImportFailure, type Place } from '../failure.ts';
 import { levelsMax } from './limits.ts';
 
@@ -5,19 +8,19 @@ import { levelsMax } from './limits.ts';
 export type Lose = (place: Place, reason: string) => void;
 
 /**
- * Reads JSON, and the bare `NaN` and `Infinity` of Python beside it, which become null.
+ * Reads JSON, and the bare `NaN` and `Infinity` of Python beside it, which become null. Numbers keep
+ * all of their digits.
  * @throws with the line, when the text starts at one.
  */
 export function parseJson(text: string, place: Place, lose: Lose): unknown {
   checkLevels(text, place);
-  reportLongNumbers(text, place, lose);
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch (error) {
     const finite = withoutInfinities(text);
     if (finite === undefined) throw notJson(text, place, error);
     try {
-      const value: unknown = JSON.parse(finite);
+      const value = readJson(finite);
       lose(place, 'NaN and Infinity are no numbers of JSON: they became null.');
       return value;
     } catch (second) {
@@ -25,6 +28,8 @@ export function parseJson(text: string, place: Place, lose: Lose): unknown {
     }
   }
 }
+
+const readJson = (text: string): unknown => parseExactly(text, isDouble);
 
 function notJson(text: string, place: Place, error: unknown): ImportFailure {
   const position = /position (\d+)/.exec(String((error as Error).message))?.[1];
@@ -47,15 +52,13 @@ function withoutInfinities(text: string): string | undefined {
   return text.replace(infinities, (token) => (token.startsWith('"') ? token : 'null'));
 }
 
-const strings = /"(?:[^"\\]|\\.)*"/gs;
-
 /** @throws for a value of more levels than the service takes. */
 function checkLevels(text: string, place: Place): void {
   if (text.length < 2 * levelsMax) return;
   let level = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === 0x22) at = endOfString(text, at);
+    if (code === 0x22) at = endOfText(text, at) - 1;
     else if (code === 0x5b || code === 0x7b) {
       level += 1;
       if (level > levelsMax)
@@ -65,23 +68,4 @@ function checkLevels(text: string, place: Place): void {
         );
     } else if (code === 0x5d || code === 0x7d) level -= 1;
   }
-}
-
-/** The index of the quote that ends the string which begins at `start`. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let escapes = 0;
-    while (text.charCodeAt(end - 1 - escapes) === 0x5c) escapes += 1;
-    if (escapes % 2 === 0) return end;
-  }
-  return text.length;
-}
-
-/** JavaScript has no whole numbers past 2^53, so that their last digits are lost. */
-function reportLongNumbers(text: string, place: Place, lose: Lose): void {
-  if (!/\d{16}/.test(text)) return;
-  const integers = text.replaceAll(strings, '""').matchAll(/(?<![\d.eE+])\d{16,}(?![\d.eE])/g);
-  const isChanged = ([digits]: RegExpExecArray) => BigInt(digits) !== BigInt(Number(digits));
-  if ([...integers].some(isChanged))
-    lose(place, 'A whole number has more than 15 digits, and the last ones changed.');
 }

@@ -1,14 +1,14 @@
+import { isDouble } from '@assay/json/numbers';
+import { parseJson } from '@assay/json/parse';
+import { isComposite, isNumber, isObject, JsonNumber } from '@assay/json/value';
 import type { Fields } from '../entity.ts';
-
-export const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The value at a path of keys and indexes; undefined where there is none. Inherited keys are none. */
 export function valueAt(value: unknown, ...path: (string | number)[]): unknown {
   let found = value;
   for (const key of path) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
-    found = (found as Fields)[key];
+    if (!isComposite(found) || !Object.hasOwn(found, key)) return undefined;
+    found = found[key];
   }
   return found;
 }
@@ -16,15 +16,19 @@ export function valueAt(value: unknown, ...path: (string | number)[]): unknown {
 /** The text at a path; undefined where there is none, or an empty one. */
 export function textAt(value: unknown, ...path: (string | number)[]): string | undefined {
   const found = valueAt(value, ...path);
-  if (typeof found === 'number' || typeof found === 'boolean') return String(found);
+  if (isNumber(found) || typeof found === 'boolean') return String(found);
   return typeof found === 'string' && found !== '' ? found : undefined;
 }
 
 /** The number at a path, if it is one that JSON can have. */
 export function numberAt(value: unknown, ...path: (string | number)[]): number | undefined {
-  const found = valueAt(value, ...path);
+  const found = plainNumber(valueAt(value, ...path));
   return typeof found === 'number' && Number.isFinite(found) ? found : undefined;
 }
+
+/** The nearest double of a number with more digits, as a score is one; any other value as it is. */
+export const plainNumber = (value: unknown): unknown =>
+  value instanceof JsonNumber ? value.toJSON() : value;
 
 /** The numbers at these paths, by new names: those that are there and not negative. */
 export function numbers(
@@ -68,11 +72,11 @@ export const without = (fields: Fields, ...keys: string[]): Fields =>
 export const only = (fields: Fields, ...keys: string[]): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([key]) => keys.includes(key)));
 
-/** Text that is JSON becomes its value; text that is not stays. */
+/** Text that is JSON becomes its value, with all digits; text that is not stays. */
 export function unwrapJson(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{"]/.test(value)) return value;
   try {
-    return JSON.parse(value);
+    return parseJson(value, isDouble);
   } catch {
     return value;
   }

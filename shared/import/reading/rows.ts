@@ -1,10 +1,10 @@
+import { isObject } from '@assay/json/value';
 import type { Fields } from '../entity.ts';
 import { ImportFailure, type Place } from '../failure.ts';
 import { readHead, type SourceFile } from '../source.ts';
 import { readTable } from './csv.ts';
 import { readJson } from './json-stream.ts';
 import { type Lose, parseJson } from './json-text.ts';
-import { isObject } from './json-values.ts';
 import { readLines } from './lines.ts';
 import { isLinesName, sketchOf } from './sketch.ts';
 

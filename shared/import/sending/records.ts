@@ -1,4 +1,5 @@
 import type { Client } from '@assay/client/client';
+import { writeJson } from '@assay/json/write';
 import type { AnnotationEntity, Entity, RecordEntity, ScoreEntity } from '../entity.ts';
 import { createBatches, type LineAnswer } from './batches.ts';
 import type { ImportedRun, Progress } from './report.ts';
@@ -69,7 +70,7 @@ export function createRecords({
       const metricId = metricIdOf(metric);
       return metricId === undefined ? [] : [{ metricId, score }];
     });
-    return JSON.stringify({
+    return writeJson({
       ...body,
       ...(testcaseId === undefined ? {} : { testcaseId }),
       ...(sent.length > 0 ? { scores: sent } : {}),

@@ -2,6 +2,7 @@ import { type Client, projectPath } from '@assay/client/client';
 import { splitLines } from '@assay/client/lines';
 import type { Project, Testset } from '@assay/client/named';
 import type { ImportMode } from '@assay/contracts/testcases';
+import { writeJson } from '@assay/json/write';
 import type { Entity, TestcaseEntity, TestsetEntity } from '../entity.ts';
 import { ImportFailure } from '../failure.ts';
 import { createBatches, type LineAnswer } from './batches.ts';
@@ -96,7 +97,7 @@ export function createTestcases({
     if (!made) return;
     const path = `/testsets/${made.id}/testcases/import?mode=${mode}${dryRun ? '&dryRun=true' : ''}`;
     const lineOf = ({ entity: { jsonData }, key }: KeyedTestcase) =>
-      JSON.stringify({ jsonData, ...(key === undefined ? {} : { key }) });
+      writeJson({ jsonData, ...(key === undefined ? {} : { key }) });
     const answered = (item: KeyedTestcase, answer: LineAnswer) => counted(testset, item, answer);
     const keyed = (item: TestcaseEntity): KeyedTestcase => ({
       entity: item,

@@ -1,3 +1,4 @@
+import { writeJson } from '@assay/json/write';
 import { expect, test } from 'vitest';
 import { faultOf, importFiles } from './imported.ts';
 
@@ -39,6 +40,18 @@ test('cells are text as they stand; lists and objects of JSON are values', async
     'a.csv': 'a;b;c;d\n007;"[1, 2]";"{""x"": null}";true\n',
   });
   expect(of('testcase')[0]!.jsonData).toEqual({ a: '007', b: [1, 2], c: { x: null }, d: 'true' });
+});
+
+test.each([
+  ['csv', { 'a.csv': 'question,answer\n"{""id"": 12345678901234567890}",x\n' }],
+  ['jsonl', { 'a.jsonl': '{"question": {"id": 12345678901234567890}, "answer": "x"}' }],
+  ['json', { 'a.json': '[{"question": {"id": 12345678901234567890}, "answer": "x"}]' }],
+])('%s keeps every digit of a long number, and nothing is lost', async (format, files) => {
+  const { of, reasons } = await importFiles(format, files);
+  expect(writeJson(of('testcase')[0]!.jsonData)).toBe(
+    '{"question":{"id":12345678901234567890},"answer":"x"}',
+  );
+  expect(reasons).toEqual([]);
 });
 
 test.each([

@@ -1,9 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Failure, invalidAt } from '@assay/contracts/failure';
 import { JsonText, type PayloadPlan } from '@assay/contracts/payload';
-import { Piscina } from 'piscina';
-import { workerFile } from '../concurrency/worker-file.ts';
-import { endOfChecked, malformed, tooDeep } from '../json/check.ts';
+import { endOfChecked, malformed, tooDeep } from '@assay/json/check';
 import {
   eachElement,
   eachMember,
@@ -13,8 +11,10 @@ import {
   openBracket,
   type Span,
   skipSpace,
-} from '../json/scan.ts';
-import { bodyDepthMax, isObject } from '../json/values.ts';
+} from '@assay/json/scan';
+import { bodyDepthMax, isObject } from '@assay/json/value';
+import { Piscina } from 'piscina';
+import { workerFile } from '../concurrency/worker-file.ts';
 
 /**
  * Bodies above this are parsed in a worker: 15 MiB of small integers would hold an event loop for

@@ -1,6 +1,6 @@
 import type { Issue } from '@assay/contracts/failure';
+import { pointerTo } from '@assay/json/pointer';
 import type { z } from 'zod';
-import { pointerTo } from '../json/pointer.ts';
 
 /** At most this many issues are told: a body of a thousand wrong items is one mistake. */
 const issuesMax = 100;

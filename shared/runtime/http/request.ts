@@ -1,7 +1,7 @@
 import type { Access, Identity, List, Operation, Question } from '@assay/contracts/define';
 import { Failure, invalid, notFound } from '@assay/contracts/failure';
+import { pointerTo } from '@assay/json/pointer';
 import type { z } from 'zod';
-import { pointerTo } from '../json/pointer.ts';
 import { issuesOf, queryPlace } from './issues.ts';
 
 type Role = Identity['role'];

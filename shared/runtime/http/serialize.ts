@@ -5,6 +5,7 @@ import {
   type Payload,
   StoredJsonText,
 } from '@assay/contracts/payload';
+import { writeJson } from '@assay/json/write';
 import { z } from 'zod';
 
 type Part = string | Uint8Array | StoredJsonText;
@@ -99,7 +100,7 @@ function compile(schema: z.ZodType): Write {
 }
 
 function toJson(value: unknown): string {
-  const text = JSON.stringify(value);
+  const text = typeof value === 'object' ? writeJson(value) : JSON.stringify(value);
   if (text === undefined) throw new Error('A reply lacks a value that its contract declares.');
   return text;
 }

@@ -1,6 +1,8 @@
 import { JsonText, type Payload } from '@assay/contracts/payload';
 import type { Preview, PreviewRequest } from '@assay/contracts/preview';
-import { pointerSegments, pointerTo, valueAt } from './pointer.ts';
+import { parseJson } from '@assay/json/parse';
+import { pointerSegments, pointerTo, valueAt } from '@assay/json/pointer';
+import { writeJson } from '@assay/json/write';
 
 /** The longest character of UTF-8, in bytes. */
 const characterBytesMax = 4;
@@ -68,7 +70,7 @@ function fieldsOf<Name extends string>(
     const name = names.find((one) => one === first);
     const payload = name && item[name];
     if (!(payload instanceof JsonText) || payload.bytes.length > parsedBytesMax) continue;
-    if (!parsed.has(name!)) parsed.set(name!, payload.parse());
+    if (!parsed.has(name!)) parsed.set(name!, parseJson(payload.toString()));
     const value = valueAt({ root: parsed.get(name!), pointer: pointerTo(rest) });
     if (value !== undefined) fields.push([pointer, valuePreview(value, characters)]);
   }
@@ -76,7 +78,7 @@ function fieldsOf<Name extends string>(
 }
 
 function valuePreview(value: unknown, characters: number): Preview {
-  const json = JSON.stringify(value);
+  const json = writeJson(value);
   const text = typeof value === 'string' ? value : json;
   const { text: shown } = cut(text, 0, characters);
   return { text: shown, bytes: Buffer.byteLength(json), isCut: shown.length < text.length };

@@ -1,5 +1,4 @@
 import { type Failure, invalidAt } from '@assay/contracts/failure';
-import { tooLarge } from '../http/failures.ts';
 import {
   backslash,
   closeBrace,
@@ -9,7 +8,8 @@ import {
   openBrace,
   openBracket,
   quote,
-} from '../json/scan.ts';
+} from '@assay/json/scan';
+import { tooLarge } from '../http/failures.ts';
 
 /** One entry of a streamed body as it stood there, or why it cannot be one. */
 export type RawEntry = Buffer | Failure;

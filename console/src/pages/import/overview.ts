@@ -1,4 +1,5 @@
 import type { Entity, LossEntity, TestsetEntity } from '@assay/import/entity';
+import { writeJson } from '@assay/json/write';
 
 export type Loss = Pick<LossEntity, 'place' | 'reason' | 'count'>;
 
@@ -73,6 +74,6 @@ const columnsOf = ({ fieldMapping: { inputs, expected, metadata } }: TestsetEnti
   );
 
 function exampleOf(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : writeJson(value);
   return text.length > exampleCharactersMax ? `${text.slice(0, exampleCharactersMax)} …` : text;
 }

@@ -1,3 +1,5 @@
+import { escapeSegment } from '@assay/json/pointer';
+import { isComposite, isObject } from '@assay/json/value';
 import type { ReplyOf } from '../../api/operations.ts';
 import type { MembersAt } from '../../parts/editor/editor-types.ts';
 
@@ -67,9 +69,6 @@ export const schemaNamesOf = (testset: Testset | undefined, field: PayloadField)
 const propertiesOf = (schema: unknown): Record<string, unknown> =>
   isObject(schema) && isObject(schema.properties) ? schema.properties : {};
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
-
 /** As many pointers as a person looks through, and as deep. */
 const pointersMax = 200;
 const depthMax = 5;
@@ -81,10 +80,10 @@ export function pointersIn(value: unknown): string[] {
   for (let depth = 0; depth < depthMax && level.length > 0; depth += 1) {
     const next: [string, unknown][] = [];
     for (const [above, container] of level) {
-      if (!isObject(container)) continue;
+      if (!isComposite(container)) continue;
       for (const [key, member] of Object.entries(container)) {
         if (found.length >= pointersMax) return found;
-        const pointer = `${above}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+        const pointer = `${above}/${escapeSegment(key)}`;
         found.push(pointer);
         next.push([pointer, member]);
       }

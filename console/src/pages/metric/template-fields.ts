@@ -1,3 +1,4 @@
+import { pointerSegments } from '@assay/json/pointer';
 import {
   payloadFields,
   pointersIn,
@@ -67,12 +68,7 @@ export function isAbsent(expression: string, values: RecordValues): boolean {
   return false;
 }
 
-const accessesTo = (pointer: string): string =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((segment) => accessTo(segment.replaceAll('~1', '/').replaceAll('~0', '~')))
-    .join('');
+const accessesTo = (pointer: string): string => pointerSegments(pointer).map(accessTo).join('');
 
 /** As the adoption of a template writes it: `.name`, `[0]`, or `["any other name"]`. */
 function accessTo(segment: string): string {

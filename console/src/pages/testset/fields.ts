@@ -1,3 +1,4 @@
+import { isObject } from '@assay/json/value';
 import type { ReplyOf } from '../../api/operations.ts';
 import { type FieldType, fieldTypes } from '../../files/columns.ts';
 
@@ -26,9 +27,6 @@ export interface Field {
 }
 
 type Property = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Property =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const propertiesOf = ({ jsonSchema }: Definition): Property =>
   isObject(jsonSchema.properties) ? jsonSchema.properties : {};

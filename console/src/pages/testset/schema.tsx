@@ -1,3 +1,4 @@
+import { isObject } from '@assay/json/value';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useChange } from '../../api/query.ts';
@@ -98,14 +99,11 @@ function readDefinition(text: string): Definition | Error {
   const [other] = Object.keys(others);
   if (other !== undefined)
     return new Error(`“${visible(other)}” is neither jsonSchema nor fieldMapping.`);
-  if (!isRecord(jsonSchema)) return new Error('“jsonSchema” must be an object.');
+  if (!isObject(jsonSchema)) return new Error('“jsonSchema” must be an object.');
   for (const role of Object.keys(roles)) {
-    const names = isRecord(fieldMapping) ? fieldMapping[role] : undefined;
+    const names = isObject(fieldMapping) ? fieldMapping[role] : undefined;
     if (!Array.isArray(names) || names.some((name) => typeof name !== 'string'))
       return new Error(`“fieldMapping” must have a list of names under “${role}”.`);
   }
   return { jsonSchema, fieldMapping: fieldMapping as Definition['fieldMapping'] };
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

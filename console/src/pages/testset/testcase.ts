@@ -1,7 +1,7 @@
+import { memberText } from '@assay/json/members';
 import type { ItemOf } from '../../api/operations.ts';
 import { visible } from '../../text/format.ts';
 import { inOneLine, type Preview } from '../../text/json.ts';
-import { memberText } from '../../text/members.ts';
 import { escapedKey } from '../../text/pointers.ts';
 import type { Field } from './fields.ts';
 

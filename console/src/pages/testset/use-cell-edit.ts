@@ -1,7 +1,7 @@
+import { memberText, withMember } from '@assay/json/members';
 import { useRef, useState } from 'react';
 import { refresh } from '../../api/query.ts';
 import { readData, replaceData } from '../../api/testcases.ts';
-import { memberText, withMember } from '../../text/members.ts';
 import type { Field } from './fields.ts';
 
 /** Characters of a value that can be edited in a cell. */

@@ -1,3 +1,17 @@
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  endOfString,
+  isSpace,
+  openBrace,
+  openBracket,
+  quote,
+  skipSpace,
+} from '@assay/json/scan';
+
 /**
  * Reads JSON as the bytes it is, without building a value of it: a record's 15 MiB may be five
  * million empty arrays, which `JSON.parse` makes a gigabyte of. Every function expects valid JSON,
@@ -13,39 +27,11 @@ export interface JsonNode {
   end: number;
 }
 
-const quote = 0x22;
-const backslash = 0x5c;
-const comma = 0x2c;
-const colon = 0x3a;
-const openArray = 0x5b;
-const closeArray = 0x5d;
-const openObject = 0x7b;
-const closeObject = 0x7d;
-
-const isSpace = (byte: number): boolean =>
-  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-
-function skipSpace(bytes: Uint8Array, from: number): number {
-  let at = from;
-  while (isSpace(bytes[at]!)) at += 1;
-  return at;
-}
-
-/** The position after the string that begins at `start` with its quote. */
-function stringEnd(bytes: Uint8Array, start: number): number {
-  let at = start + 1;
-  for (;;) {
-    const byte = bytes[at]!;
-    if (byte === quote) return at + 1;
-    at += byte === backslash ? 2 : 1;
-  }
-}
-
 function kindAt(bytes: Uint8Array, start: number): Kind {
   switch (bytes[start]) {
-    case openObject:
+    case openBrace:
       return 'object';
-    case openArray:
+    case openBracket:
       return 'array';
     case quote:
       return 'string';
@@ -82,7 +68,7 @@ export function scanMembers(
   let isExpected = true;
   for (let at = start + 1; ; at += 1) {
     const byte = bytes[at]!;
-    if (byte === closeArray || byte === closeObject) {
+    if (byte === closeBracket || byte === closeBrace) {
       if (depth === 0) return offsets.slice(0, count);
       depth -= 1;
       continue;
@@ -99,8 +85,8 @@ export function scanMembers(
       count += 1;
       isExpected = false;
     }
-    if (byte === quote) at = stringEnd(bytes, at) - 1;
-    else if (byte === openArray || byte === openObject) depth += 1;
+    if (byte === quote) at = endOfString(bytes, at) - 1;
+    else if (byte === openBracket || byte === openBrace) depth += 1;
     else if (byte === comma && depth === 0) isExpected = true;
   }
 }
@@ -120,7 +106,7 @@ export function memberAt(
 ): Member {
   const first = offsets[index]!;
   const key =
-    container.kind === 'object' ? { start: first, end: stringEnd(bytes, first) } : undefined;
+    container.kind === 'object' ? { start: first, end: endOfString(bytes, first) } : undefined;
   const start = key ? skipSpace(bytes, bytes.indexOf(colon, key.end) + 1) : first;
   let end = index + 1 < offsets.length ? offsets[index + 1]! : container.end;
   // Back over the space, and over the comma or bracket that ends the member.

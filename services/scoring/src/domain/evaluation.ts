@@ -4,7 +4,7 @@ import type { JsonText } from '@assay/contracts/payload';
 import type { Judgement } from '@assay/contracts/run-records';
 import { checkDocuments } from '@assay/evaluators/evaluate';
 import type { Evaluation, SchemaChecker } from '@assay/evaluators/evaluation';
-import { isValueOf, valueInWords } from '@assay/evaluators/value';
+import { valueInWords, valueOf } from '@assay/evaluators/value';
 import type { Outcome } from '@assay/runtime/concurrency/deadline-workers';
 import { type FailureOutcome, failureOutcome } from './failure-outcome.ts';
 import type { RunawayCode } from './runaway-code.ts';
@@ -154,9 +154,10 @@ export function createEvaluate({
           : `Line ${evaluated.line}: ${evaluated.message}`;
       return failure({ recordId, metricVersionId, code: evaluated.code, message, attempts });
     }
-    const { value, reasoning = '', durationMs } = evaluated;
-    if (!isValueOf(outputType, value)) {
-      const message = `evaluate returned ${JSON.stringify(value)?.slice(0, 200)}, but its metric is of the type ${outputType}: ${valueInWords[outputType]}.`;
+    const { value: given, reasoning = '', durationMs } = evaluated;
+    const value = valueOf(outputType, given);
+    if (value === undefined) {
+      const message = `evaluate returned ${JSON.stringify(given)?.slice(0, 200)}, but its metric is of the type ${outputType}: ${valueInWords[outputType]}.`;
       return failure({ recordId, metricVersionId, code: 'code_error', message, attempts });
     }
     const provenance = {

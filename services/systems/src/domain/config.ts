@@ -1,5 +1,5 @@
 import type { JsonText } from '@assay/contracts/payload';
-import { hashOfJson } from '@assay/runtime/json/canonical';
+import { hashOfJson } from '@assay/runtime/json/hash';
 
 /** A config and the hash that identifies it. */
 export interface Config {

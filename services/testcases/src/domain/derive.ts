@@ -8,7 +8,7 @@ import {
   quote,
   type Span,
   scanMembers,
-} from '@assay/runtime/json/scan';
+} from '@assay/json/scan';
 
 const none = JsonText.of({});
 

@@ -1,10 +1,11 @@
 import { invalid, invalidAt } from '@assay/contracts/failure';
 import { JsonText } from '@assay/contracts/payload';
 import { testcaseKey } from '@assay/contracts/testcases';
+import { eachMember, endOfValue, scanMembers, skipSpace } from '@assay/json/scan';
+import { isObject } from '@assay/json/value';
 import { parsePart } from '@assay/runtime/http/body';
 import { tooLarge } from '@assay/runtime/http/failures';
 import { issuesOf } from '@assay/runtime/http/issues';
-import { eachMember, endOfValue, scanMembers, skipSpace } from '@assay/runtime/json/scan';
 
 /** The column of CSV that has the keys, where the data has no field of this name. */
 export const keyColumn = '_key';
@@ -45,9 +46,6 @@ export const writeEntry = (data: Uint8Array, key: string | undefined): Uint8Arra
         data,
         Buffer.from(key === undefined ? '}' : `,"key":${JSON.stringify(key)}}`),
       ];
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const endOfObject = (raw: Buffer): number => raw.lastIndexOf('}') + 1;
 

@@ -1,7 +1,7 @@
 import type { StreamReply } from '@assay/contracts/define';
+import { scanMembers } from '@assay/json/scan';
 import { inChunks, onOneLine } from '@assay/runtime/http/chunks';
 import { linesReply } from '@assay/runtime/http/lines';
-import { scanMembers } from '@assay/runtime/json/scan';
 import { stringify } from 'csv-stringify/sync';
 import type { StoredTestcase } from '../store.ts';
 import { columnTypesOf, dataColumns, writeCell, writeKey } from './csv.ts';

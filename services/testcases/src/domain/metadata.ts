@@ -1,5 +1,5 @@
+import { pointerSegments } from '@assay/json/pointer';
 import { memberText } from '@assay/json-schema/member-text';
-import { pointerSegments } from '@assay/runtime/json/pointer';
 
 /**
  * Returns the value at a JSON Pointer in a testcase's metadata (members that are neither inputs nor

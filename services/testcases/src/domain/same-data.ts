@@ -1,4 +1,4 @@
-import { canonicalJson } from '@assay/runtime/json/canonical';
+import { canonicalJson } from '@assay/json/canonical';
 
 /**
  * Data up to this size is compared as JSON. Larger data is compared byte by byte, since to build it

@@ -4,7 +4,7 @@ import { JsonText } from '@assay/contracts/payload';
 import { tracedBytesMax } from '@assay/contracts/run-records';
 import { byKeyBytesMax } from '@assay/contracts/testcases';
 import type { traces } from '@assay/contracts/traces';
-import { valueAt } from '@assay/runtime/json/pointer';
+import { valueAt } from '@assay/json/pointer';
 import type { ContentsPlace } from '@assay/span-reading/contents';
 import type { StoredHead } from '../store.ts';
 import type { Dependencies } from './dependencies.ts';

@@ -1,5 +1,6 @@
-import type { TraceSpan } from '@assay/contracts/traces';
-import type { Contents, ContentsPlace } from '@assay/span-reading/contents';
+import { parseJson } from '@assay/json/parse';
+import { writeJson } from '@assay/json/write';
+import type { ContentsPlace } from '@assay/span-reading/contents';
 import {
   findSpan,
   listSpans,
@@ -17,20 +18,31 @@ import {
   readRequest,
 } from './received-request.ts';
 
-/** The kinds of reading, each with its input and its outcome. Data alone. */
+/** JSON of a value: on its way from another thread a number would lose its digits. */
+type WrittenValue = string;
+
+const written = (value: object | undefined): WrittenValue | undefined => value && writeJson(value);
+
+/** The value with all digits of its numbers. */
+export const readWritten = <Value>(json: WrittenValue | undefined): Value | undefined =>
+  json === undefined ? undefined : (parseJson(json) as Value);
+
+/**
+ * The kinds of reading, each with its input and its outcome. Data alone; spans and contents are JSON.
+ */
 export interface ReadingTasks {
   readRequest: { given: Parameters<typeof readRequest>[0]; found: RequestReading };
   countPoints: { given: Parameters<typeof countPoints>[0]; found: PointCount };
   settle: { given: { traces: Uint8Array[][] }; found: SettledTrace[] };
   listSpans: { given: { parts: Uint8Array[] }; found: SpanList };
-  findSpan: { given: { parts: Uint8Array[]; spanId: string }; found: TraceSpan | undefined };
+  findSpan: { given: { parts: Uint8Array[]; spanId: string }; found: WrittenValue | undefined };
   readContents: {
     given: { parts: Uint8Array[]; places: ContentsPlace[] };
-    found: (Contents | undefined)[];
+    found: (WrittenValue | undefined)[];
   };
   readMatching: {
     given: { parts: Uint8Array[]; condition: SpanCondition; places: ContentsPlace[] };
-    found: (Contents | undefined)[] | undefined;
+    found: (WrittenValue | undefined)[] | undefined;
   };
 }
 
@@ -41,9 +53,10 @@ const work: {
   countPoints,
   settle: ({ traces }) => traces.map(settle),
   listSpans: ({ parts }) => listSpans(parts),
-  findSpan: ({ parts, spanId }) => findSpan(parts, spanId),
-  readContents: ({ parts, places }) => readContents(parts, places),
-  readMatching: ({ parts, condition, places }) => readMatching(parts, condition, places),
+  findSpan: ({ parts, spanId }) => written(findSpan(parts, spanId)),
+  readContents: ({ parts, places }) => readContents(parts, places).map(written),
+  readMatching: ({ parts, condition, places }) =>
+    readMatching(parts, condition, places)?.map(written),
 };
 
 export interface ReadingTask<Name extends keyof ReadingTasks = keyof ReadingTasks> {

@@ -4,6 +4,7 @@ import { mappingVersion } from '@assay/span-reading/families';
 import type { StoredHead } from '../store.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { SpanCondition, SpanList } from './kept-trace.ts';
+import { readWritten } from './reading-task.ts';
 
 type Organization = Pick<Identity, 'organizationId'>;
 
@@ -44,11 +45,11 @@ export function createStoredSpans({ store, read }: Pick<Dependencies, 'store' | 
       organization: Organization,
       traceId: string,
       places: ContentsPlace[],
-    ): Promise<(Contents | undefined)[]> =>
-      read({
-        name: 'readContents',
-        given: { parts: await partsOf(organization, traceId), places },
-      }),
+    ): Promise<(Contents | undefined)[]> => {
+      const parts = await partsOf(organization, traceId);
+      const found = await read({ name: 'readContents', given: { parts, places } });
+      return found.map((json) => readWritten<Contents>(json));
+    },
 
     /** The same, of a trace that has a span as wanted; undefined of any other. */
     matchingContentsOf: async (
@@ -56,11 +57,11 @@ export function createStoredSpans({ store, read }: Pick<Dependencies, 'store' | 
       traceId: string,
       condition: SpanCondition,
       places: ContentsPlace[],
-    ): Promise<(Contents | undefined)[] | undefined> =>
-      read({
-        name: 'readMatching',
-        given: { parts: await partsOf(organization, traceId), condition, places },
-      }),
+    ): Promise<(Contents | undefined)[] | undefined> => {
+      const parts = await partsOf(organization, traceId);
+      const found = await read({ name: 'readMatching', given: { parts, condition, places } });
+      return found?.map((json) => readWritten<Contents>(json));
+    },
 
     /** But for those of projects that keep none. */
     async keep({ organizationId }: Organization, traceIds: string[]): Promise<void> {

@@ -1,5 +1,6 @@
 import { JsonText } from '@assay/contracts/payload';
 import type { RecordMetrics } from '@assay/contracts/run-records';
+import { isObject } from '@assay/json/value';
 import type { Contents } from '@assay/span-reading/contents';
 import type { StoredHead } from '../store.ts';
 
@@ -27,8 +28,7 @@ export const bytesOf = ({ inputs, outputs }: TracedRecord): number =>
 
 /** A record has objects: any other value is a member of one, beside the messages. */
 function payloadOf(name: string, value: unknown, messages: unknown[]): JsonText {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return JsonText.of(value);
+  if (isObject(value)) return JsonText.of(value);
   return JsonText.of({ [name]: value, ...(messages.length > 0 ? { messages } : {}) });
 }
 

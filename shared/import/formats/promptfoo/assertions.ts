@@ -1,3 +1,4 @@
+import { escapeSegment } from '@assay/json/pointer';
 import type { Fields, MetricBody } from '../../entity.ts';
 import { listAt, numberAt, objectAt, textAt, valueAt } from '../../reading/json-values.ts';
 import { judgeOf } from '../judge.ts';
@@ -10,7 +11,7 @@ interface MetricOrLoss {
 const output = '/output';
 
 /** JSON Pointer of the field with the value that an assertion of this name compares with. */
-const fieldOf = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+const fieldOf = (name: string): string => `/${escapeSegment(name)}`;
 
 /**
  * The metric of an assertion. `isPartial`: not all tests have it, so that it
@@ -33,6 +34,9 @@ export function metricOfAssertion(
   );
 }
 
+/** Any JSON but a text, which every output would be. */
+const anyJson = { type: ['object', 'array', 'number', 'boolean', 'null'] };
+
 const checks: Record<string, (name: string, assertion: Fields) => MetricOrLoss> = {
   equals: (name) => builtin(name, 'exact_match', { expected: fieldOf(name) }),
   contains: (name) => builtin(name, 'contains', { expected: fieldOf(name) }),
@@ -40,7 +44,7 @@ const checks: Record<string, (name: string, assertion: Fields) => MetricOrLoss> 
   regex: (name, assertion) =>
     builtin(name, 'regex_match', { pattern: textAt(assertion, 'value') ?? '' }),
   'is-json': (name, assertion) =>
-    builtin(name, 'json_schema', { schema: objectAt(assertion, 'value') ?? true }),
+    builtin(name, 'json_schema', { schema: objectAt(assertion, 'value') ?? anyJson }),
   levenshtein: (name) => builtin(name, 'levenshtein', { expected: fieldOf(name) }, 'float'),
   'rouge-n': (name, assertion) => ({
     ...builtin(name, 'rouge_l', { expected: fieldOf(name) }, 'float', thresholdOf(assertion)),

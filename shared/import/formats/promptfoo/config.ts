@@ -1,14 +1,7 @@
+import { isObject } from '@assay/json/value';
 import type { Fields, MetricBody } from '../../entity.ts';
 import type { Item, Reading } from '../../item.ts';
-import {
-  defined,
-  fieldsOf,
-  isObject,
-  listAt,
-  objectAt,
-  textAt,
-  valueAt,
-} from '../../reading/json-values.ts';
+import { defined, fieldsOf, listAt, objectAt, textAt, valueAt } from '../../reading/json-values.ts';
 import { readYaml } from '../../reading/yaml.ts';
 import { type SourceFile, stemOf } from '../../source.ts';
 import { metricOfAssertion } from './assertions.ts';

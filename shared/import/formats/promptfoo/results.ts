@@ -1,3 +1,5 @@
+import { isObject } from '@assay/json/value';
+import { writeJson } from '@assay/json/write';
 import type { Fields } from '../../entity.ts';
 import type { Place } from '../../failure.ts';
 import type { Item, Reading, RecordFacts, ScoreFacts } from '../../item.ts';
@@ -6,11 +8,11 @@ import { parseJson } from '../../reading/json-text.ts';
 import {
   defined,
   fieldsOf,
-  isObject,
   listAt,
   numberAt,
   numbers,
   objectAt,
+  plainNumber,
   textAt,
   valueAt,
 } from '../../reading/json-values.ts';
@@ -55,7 +57,7 @@ function rowOf(row: Fields, place: Place, lose: Reading['lose']): Item {
   const provider = providerOf(row);
   const prompt = objectAt(row, 'prompt') ?? {};
   const promptIndex = textAt(row, 'promptIdx') ?? textAt(prompt, 'label') ?? '0';
-  const testIndex = textAt(row, 'testIdx') ?? JSON.stringify(row.vars ?? {});
+  const testIndex = textAt(row, 'testIdx') ?? writeJson(row.vars ?? {});
   const promptLabel =
     textAt(prompt, 'label') ?? textAt(prompt, 'display') ?? `Prompt ${promptIndex}`;
   const isError = row.failureReason === 2;
@@ -163,8 +165,10 @@ function scoresOf(row: Fields, place: Place, lose: Reading['lose']): ScoreFacts[
     }
     scores.push(...componentScores(number === 1 ? base : `${base} ${number}`, component));
   }
-  for (const [name, value] of Object.entries(objectAt(row, 'namedScores') ?? {}))
+  for (const [name, given] of Object.entries(objectAt(row, 'namedScores') ?? {})) {
+    const value = plainNumber(given);
     if (typeof value === 'number' && !named.has(name)) scores.push({ name, rule: 'float', value });
+  }
   return scores;
 }
 

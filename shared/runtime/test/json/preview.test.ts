@@ -80,3 +80,12 @@ test('pointers give the values that are there: strings as their characters, all 
     '/outputs/x~1y': { text: 'null', bytes: 4, isCut: false },
   });
 });
+
+test('numbers have the digits that were sent', async () => {
+  const payload = new JsonText('{"id":12345678901234567890,"all":[1.50,1e400]}');
+  const { fields } = await show(payload, 40, ['/outputs/id', '/outputs/all']);
+  expect(fields).toEqual({
+    '/outputs/id': { text: '12345678901234567890', bytes: 20, isCut: false },
+    '/outputs/all': { text: '[1.50,1e400]', bytes: 12, isCut: false },
+  });
+});

@@ -1,7 +1,7 @@
 import type { Identity } from '@assay/contracts/define';
 import { invalidAt } from '@assay/contracts/failure';
 import type { RunOutline, TestcaseInput } from '@assay/contracts/run-records';
-import { isPointer, pointerSegments } from '@assay/runtime/json/pointer';
+import { isPointer, pointerSegments } from '@assay/json/pointer';
 import type { Dependencies } from '../dependencies.ts';
 
 /** Testcases in one question. */

@@ -1,5 +1,5 @@
 import type { OutputType } from '@assay/contracts/metrics';
-import { isValueOf, valueFields, valueInWords } from '@assay/evaluators/value';
+import { valueFields, valueInWords, valueOf } from '@assay/evaluators/value';
 
 interface ReadScore {
   /** The value that fits the output type, or null. */
@@ -22,20 +22,19 @@ export function readScore(outputType: OutputType, score: Record<string, unknown>
     return ofReasoning.length > 0
       ? { value: null, validationErrors: ofReasoning }
       : { value: null, isNotApplicable: true, validationErrors };
-  const fits = field !== undefined && isValueOf(outputType, score[field]);
+  const value = field === undefined ? undefined : valueOf(outputType, score[field]);
   if (field === undefined)
     validationErrors.push({
       path: '/score',
       message: `"${valueFields[outputType]}" is missing: it should be ${valueInWords[outputType]}.`,
     });
-  else if (!fits)
+  else if (value === undefined)
     validationErrors.push({
       path: `/score/${field}`,
       message: `"${field}" should be ${valueInWords[outputType]}, but it is ${told(score[field])}.`,
     });
   validationErrors.push(...ofReasoning);
-  const isValid = fits && validationErrors.length === 0;
-  return { value: isValid ? (score[field] as number | boolean) : null, validationErrors };
+  return { value: validationErrors.length > 0 ? null : (value ?? null), validationErrors };
 }
 
 /** Reasoning that is null says nothing, as if it were left out. */

@@ -12,7 +12,7 @@ import {
 } from '@assay/contracts/run-records';
 import { memberText } from '@assay/json-schema/member-text';
 import { toLines } from '@assay/runtime/http/lines';
-import { hashOfJson } from '@assay/runtime/json/canonical';
+import { hashOfJson } from '@assay/runtime/json/hash';
 import type { ScoredRecord } from '../../store/values.ts';
 import { type ScoreKind, type ScoreStates, scoreKindsOf } from '../accounts/score-states.ts';
 import type { Dependencies } from '../dependencies.ts';

@@ -1,3 +1,8 @@
+/**
+ * Finds the members of an object in JSON that is text: what is changed of it leaves all else as it
+ * is written. Text that is no JSON has the members up to its fault.
+ */
+
 /** A member of an object in JSON text: its key from `from`, its value from `start` up to `end`. */
 export interface Member {
   key: string;
@@ -6,20 +11,23 @@ export interface Member {
   end: number;
 }
 
-/** Returns the members of a JSON object as they stand in its text, which must be valid. */
-export function membersOf(json: string): Member[] {
+/** Returns the members of the JSON object that begins at or after `at`, as they stand in the text. */
+export function membersOf(json: string, at = 0): Member[] {
   const members: Member[] = [];
-  let at = json.indexOf('{') + 1;
-  for (;;) {
-    const from = json.indexOf('"', at);
-    const keyEnd = from < 0 ? from : stringEnd(json, from);
-    if (from < 0) return members;
-    const start = skipSpace(json, json.indexOf(':', keyEnd) + 1);
-    const end = valueEnd(json, start);
-    members.push({ key: JSON.parse(json.slice(from, keyEnd)), from, start, end });
-    at = skipSpace(json, end) + 1;
-    if (json[at - 1] === '}') return members;
-  }
+  let from = skipSpace(json, at);
+  if (json[from] !== '{') return members;
+  do {
+    from = skipSpace(json, from + 1);
+    if (json[from] !== '"') return members;
+    const keyEnd = endOfText(json, from);
+    const key = readKey(json.slice(from, keyEnd));
+    if (key === undefined) return members;
+    const start = skipSpace(json, skipSpace(json, keyEnd) + 1);
+    const end = endOfValue(json, start);
+    members.push({ key, from, start, end });
+    from = skipSpace(json, end);
+  } while (json[from] === ',');
+  return members;
 }
 
 /**
@@ -43,6 +51,14 @@ export function memberText(json: string, key: string): string | undefined {
   return found && json.slice(found.start, found.end);
 }
 
+function readKey(literal: string): string | undefined {
+  try {
+    return JSON.parse(literal);
+  } catch {
+    return undefined;
+  }
+}
+
 const space = /[ \t\r\n]*/y;
 
 function skipSpace(json: string, from: number): number {
@@ -51,19 +67,21 @@ function skipSpace(json: string, from: number): number {
   return space.lastIndex;
 }
 
-/** The position after the string that begins at `start` with its quote. */
-function stringEnd(json: string, start: number): number {
-  for (let at = start + 1; ; at += 1) {
-    if (json[at] === '\\') at += 1;
-    else if (json[at] === '"') return at + 1;
+/** Where the text ends that starts at `start` with its quote; the end of the JSON where it does not. */
+export function endOfText(json: string, start: number): number {
+  for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (json[end - 1 - escapes] === '\\') escapes += 1;
+    if (escapes % 2 === 0) return end + 1;
   }
+  return json.length;
 }
 
 const scalar = /[^ \t\r\n,\]}]*/y;
 const mark = /["[\]{}]/g;
 
-function valueEnd(json: string, start: number): number {
-  if (json[start] === '"') return stringEnd(json, start);
+function endOfValue(json: string, start: number): number {
+  if (json[start] === '"') return endOfText(json, start);
   if (json[start] !== '{' && json[start] !== '[') {
     scalar.lastIndex = start;
     scalar.test(json);
@@ -73,8 +91,10 @@ function valueEnd(json: string, start: number): number {
   let at = start;
   do {
     mark.lastIndex = at;
-    const { 0: sign, index } = mark.exec(json)!;
-    if (sign === '"') at = stringEnd(json, index);
+    const found = mark.exec(json);
+    if (!found) return json.length;
+    const { 0: sign, index } = found;
+    if (sign === '"') at = endOfText(json, index);
     else {
       depth += sign === '{' || sign === '[' ? 1 : -1;
       at = index + 1;

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalJson, canonicalNumber, hashOfJson } from '../../json/canonical.ts';
+import { canonicalJson } from '../canonical.ts';
+import { canonicalNumber } from '../numbers.ts';
 
 function shuffled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shuffled);
@@ -63,7 +64,7 @@ describe('two JSON texts', () => {
     ['{"\\u0061":"\\u00e9"}', '{"a":"é"}'],
     ['{"__proto__":{"x":1},"toString":2}', '{"toString":2,"__proto__":{"x":1}}'],
   ])('%s and %s are the same', (left, right) => {
-    expect(hashOfJson(left)).toBe(hashOfJson(right));
+    expect(canonicalJson(left)).toBe(canonicalJson(right));
   });
 
   test.each([
@@ -76,7 +77,7 @@ describe('two JSON texts', () => {
     ['{"__proto__":{}}', '{}'],
     ['{"a":1}', '{"a":-1}'],
   ])('%s and %s are not', (left, right) => {
-    expect(hashOfJson(left)).not.toBe(hashOfJson(right));
+    expect(canonicalJson(left)).not.toBe(canonicalJson(right));
   });
 });
 
@@ -87,10 +88,4 @@ test('a number that is a double is told by its value', () => {
       expect(canonicalNumber(number.toExponential())).toBe(canonicalNumber(JSON.stringify(number)));
     }),
   );
-});
-
-test('a number of many digits, or with an exponent of many digits, is no burden', () => {
-  const zeros = '0'.repeat(500_000);
-  expect(canonicalNumber(`1${zeros}1${zeros}`).endsWith('e500000')).toBe(true);
-  expect(canonicalNumber(`1e${'9'.repeat(500_000)}`)).toHaveLength(500_002);
 });

@@ -56,11 +56,10 @@ export function eachMember(
   from: number,
   endOf: (key: string, start: number) => number,
 ): number {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   let at = skipSpace(bytes, from + 1);
   while (bytes[at] === quote) {
     const keyEnd = endOfString(bytes, at);
-    const key = decodeKey(text, at, keyEnd);
+    const key = decodeKey(bytes, at, keyEnd);
     at = skipSpace(bytes, endOf(key, skipSpace(bytes, skipSpace(bytes, keyEnd) + 1)));
     if (bytes[at] !== comma) break;
     at = skipSpace(bytes, at + 1);
@@ -127,7 +126,8 @@ function endOfContainer(bytes: Uint8Array, from: number): number {
  */
 const walkedBytes = 48;
 
-function endOfString(bytes: Uint8Array, from: number): number {
+/** Where the string ends that starts at `from` with its quote. */
+export function endOfString(bytes: Uint8Array, from: number): number {
   let at = from + 1;
   const walkEnd = Math.min(bytes.length, at + walkedBytes);
   while (at < walkEnd) {
@@ -155,7 +155,20 @@ function isEscaped(bytes: Uint8Array, quoteAt: number, floor: number): boolean {
   return (quoteAt - at) % 2 === 1;
 }
 
-function decodeKey(text: Buffer, start: number, end: number): string {
-  const key = text.toString('utf8', start + 1, end - 1);
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Names in ASCII are put together here: to begin a decoder takes longer. */
+function decodeKey(bytes: Uint8Array, start: number, end: number): string {
+  let name = '';
+  for (let at = start + 1; at < end - 1; at++) {
+    const byte = bytes[at]!;
+    if (byte >= 0x80 || byte === backslash) return decodeAnyKey(bytes.subarray(start + 1, end - 1));
+    name += String.fromCharCode(byte);
+  }
+  return name;
+}
+
+function decodeAnyKey(name: Uint8Array): string {
+  const key = decoder.decode(name);
   return key.includes('\\') ? JSON.parse(`"${key}"`) : key;
 }

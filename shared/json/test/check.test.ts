@@ -1,7 +1,7 @@
 import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { endOfChecked, malformed, tooDeep } from '../../json/check.ts';
+import { endOfChecked, malformed, tooDeep } from '../check.ts';
 
 const check = (text: string, depthMax = 512) => endOfChecked(Buffer.from(text), 0, depthMax);
 

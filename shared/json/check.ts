@@ -12,7 +12,7 @@ import {
 
 const [minus, plus, point, zero, nine, letterU] = [0x2d, 0x2b, 0x2e, 0x30, 0x39, 0x75];
 const literals = new Map(
-  ['true', 'false', 'null'].map((word) => [word.charCodeAt(0), Buffer.from(word)]),
+  ['true', 'false', 'null'].map((word) => [word.charCodeAt(0), new TextEncoder().encode(word)]),
 );
 
 const isEscape = Uint8Array.from({ length: 256 }, (_, byte) =>

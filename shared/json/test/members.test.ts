@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { membersOf, memberText, withMember } from '../src/text/members.ts';
+import { membersOf, memberText, withMember } from '../members.ts';
 
 const object = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue());
 const spaced = (value: unknown, space: number) => JSON.stringify(value, undefined, space);

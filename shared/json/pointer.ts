@@ -1,3 +1,5 @@
+import { isComposite } from './value.ts';
+
 /** One step of a JSON Pointer (RFC 6901, section 3): `~` and `/` escaped. */
 export function escapeSegment(segment: PropertyKey): string {
   return String(segment).replaceAll('~', '~0').replaceAll('/', '~1');
@@ -27,9 +29,8 @@ export function pointerSegments(pointer: string): string[] {
 export function valueAt({ root, pointer }: { root: unknown; pointer: string }): unknown {
   let value = root;
   for (const segment of pointerSegments(pointer)) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment))
-      return undefined;
-    value = (value as Record<string, unknown>)[segment];
+    if (!isComposite(value) || !Object.hasOwn(value, segment)) return undefined;
+    value = value[segment];
   }
   return value;
 }
