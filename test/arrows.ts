@@ -77,6 +77,7 @@ const layers: Record<string, Reach> = {
         'api-key',
         'concurrency/batch-loader',
         'concurrency/fair-semaphore',
+        'concurrency/guard-item',
         'concurrency/maybe-async',
         'concurrency/single-flight',
         'http/body',
@@ -170,7 +171,7 @@ const layers: Record<string, Reach> = {
     layers: ['domain'],
     layerTypes: [],
     packages: [
-      runtime('concurrency/deadline-workers', 'concurrency/low-priority'),
+      runtime('concurrency/deadline-workers', 'concurrency/guard-item', 'concurrency/low-priority'),
       /^@assay\/(evaluators\/evaluate|prompt-template\/render)$/,
       builtIns('crypto'),
     ],

@@ -44,11 +44,12 @@ export function workOnJobs({
   domain: Domain;
   concurrency: number;
 }): void {
-  const { recordScoring, pairJudging } = domain;
+  const { recordScoring, pairJudging, giveUp } = domain;
   streams.workOn(scoring, 'scoreRecords', {
     concurrency,
     handle: (identity, job: { runId: string; recordIds: string[] }, { attempt }) =>
       recordScoring.score(identity, { ...job, attempt }),
+    giveUp,
   });
   streams.workOn(scoring, 'judgeRecords', {
     concurrency: judgeJobsMax,
@@ -57,6 +58,7 @@ export function workOnJobs({
       job: { runId: string; recordIds: string[]; model: string; retriedAt?: string },
       { attempt },
     ) => recordScoring.judge(identity, { ...job, attempt }),
+    giveUp,
   });
   streams.workOn(scoring, 'judgePairs', {
     concurrency: judgeJobsMax,
@@ -64,5 +66,6 @@ export function workOnJobs({
       identity,
       job: { comparisonId: string; judgementIds: string[]; model: string; retriedAt?: string },
     ) => pairJudging.judge(identity, job),
+    giveUp: pairJudging.giveUp,
   });
 }

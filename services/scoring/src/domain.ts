@@ -1,4 +1,5 @@
 import { createDailyBudget } from './domain/daily-budget.ts';
+import { createDeadLetters } from './domain/dead-letters.ts';
 import { createDeletion } from './domain/deletion.ts';
 import type { Dependencies } from './domain/dependencies.ts';
 import { createKnownVersions } from './domain/known-versions.ts';
@@ -22,6 +23,7 @@ export function createDomain(dependencies: Dependencies) {
   };
   return {
     recordScoring: createRecordScoring(within),
+    giveUp: createDeadLetters(dependencies),
     pairJudging: createPairJudging(within),
     pairwiseComparisons: createPairwiseComparisons(within),
     previews: createPreviews({ ...within, dailyBudget }),

@@ -1,4 +1,5 @@
 import type { TraceSpan } from '@assay/contracts/traces';
+import { type GuardedResult, guardItem } from '@assay/runtime/concurrency/guard-item';
 import type { Contents, ContentsPlace } from '@assay/span-reading/contents';
 import {
   findSpan,
@@ -21,7 +22,7 @@ import {
 export interface ReadingTasks {
   readRequest: { given: Parameters<typeof readRequest>[0]; found: RequestReading };
   countPoints: { given: Parameters<typeof countPoints>[0]; found: PointCount };
-  settle: { given: { traces: Uint8Array[][] }; found: SettledTrace[] };
+  settle: { given: { traces: Uint8Array[][] }; found: GuardedResult<SettledTrace>[] };
   listSpans: { given: { parts: Uint8Array[] }; found: SpanList };
   findSpan: { given: { parts: Uint8Array[]; spanId: string }; found: TraceSpan | undefined };
   readContents: {
@@ -39,7 +40,7 @@ const work: {
 } = {
   readRequest,
   countPoints,
-  settle: ({ traces }) => traces.map(settle),
+  settle: ({ traces }) => traces.map((parts) => guardItem(() => settle(parts))),
   listSpans: ({ parts }) => listSpans(parts),
   findSpan: ({ parts, spanId }) => findSpan(parts, spanId),
   readContents: ({ parts, places }) => readContents(parts, places),
