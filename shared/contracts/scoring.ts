@@ -50,6 +50,13 @@ const preview = z
         }),
       )
       .meta({ description: 'The records that `failed` counts, and why.' }),
+    notApplicable: z
+      .array(z.object({ recordId: id(), reasoning }))
+      .optional()
+      .meta({
+        description:
+          'The records that the metric says that it does not apply to, and why. They count as neither scored nor failed.',
+      }),
   })
   .meta({
     id: 'Preview',

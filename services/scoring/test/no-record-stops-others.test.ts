@@ -16,6 +16,7 @@ import {
   type EvaluationReply,
   type PendingScore,
 } from '../src/domain/evaluation.ts';
+import { createHandOver } from '../src/domain/hand-over.ts';
 import { start } from '../src/service.ts';
 
 const identity = { organizationId: 'o' } as Identity;
@@ -112,6 +113,78 @@ describe('a record that an evaluator throws at', () => {
     await expect(evaluate([pendingScore('a')], 1)).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
     });
+  });
+});
+
+describe('code that says that its metric does not apply', () => {
+  const exempt: Judgement = {
+    recordId: 'a',
+    metricVersionId: 'v',
+    outcome: {
+      kind: 'notApplicable',
+      reasoning: 'The answer cites nothing.',
+      source: 'heuristic',
+      provenance: {
+        metricVersionId: 'v',
+        evaluator: 'javascript',
+        durationMs: 1,
+        attempts: 1,
+      },
+    },
+  };
+
+  test('is no failure, and keeps its reason', async () => {
+    const score = pendingScore('a');
+    const metric = { ...score.metric, builtin: undefined, code: { language: 'javascript' } };
+    const evaluate = createEvaluate({
+      inWorker: () => Promise.reject(new Error('no worker')),
+      schemaChecker: {} as never,
+      codeSandbox: {
+        evaluate: async () => ({
+          ok: true,
+          value: null,
+          reasoning: 'The answer cites nothing.',
+          durationMs: 1,
+        }),
+      },
+      inSandboxTurn: (work) => work(),
+      runawayCode: { reason: () => undefined, note: () => undefined },
+    });
+    expect(await evaluate([{ ...score, metric: metric as never }], 1)).toEqual([exempt]);
+  });
+
+  test('is a failure for a process of an earlier release, whose other scores are kept', async () => {
+    const accepted: Judgement[][] = [];
+    const handOver = createHandOver({
+      runRecords: {
+        acceptJudgements: async (_identity: Identity, body: { judgements: Judgement[] }) => {
+          if (body.judgements.some(({ outcome }) => outcome.kind === 'notApplicable'))
+            throw new Failure('VALIDATION_ERROR', 'not a kind of outcome');
+          accepted.push(body.judgements);
+        },
+      } as never,
+      store: { keepFailed: async () => undefined } as never,
+      newId: () => 'id',
+      now: () => new Date(),
+    });
+    const other = {
+      ...exempt,
+      recordId: 'b',
+      outcome: { ...exempt.outcome, kind: 'score', value: 1 },
+    };
+    await handOver(identity, 'r', [exempt, other as Judgement]);
+    expect(accepted).toEqual([
+      [
+        {
+          ...exempt,
+          outcome: expect.objectContaining({
+            kind: 'failure',
+            message: 'The metric does not apply: The answer cites nothing.',
+          }),
+        },
+        other,
+      ],
+    ]);
   });
 });
 

@@ -156,6 +156,12 @@ export const judgementOutcome = z.discriminatedUnion('kind', [
     votes: z.array(z.union([z.boolean(), z.number()])).optional(),
   }),
   z.object({
+    kind: z.literal('notApplicable'),
+    reasoning: z.string().max(16_384),
+    source: z.enum(['ai', 'heuristic']),
+    provenance,
+  }),
+  z.object({
     kind: z.literal('failure'),
     code: failureCode,
     message: z.string().max(2000),

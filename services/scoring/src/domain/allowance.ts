@@ -160,7 +160,7 @@ export function createAllowances(parts: Parameters<typeof createAllowance>[0]) {
  * Returns the cost of a judgement in billionths of a US dollar: whole numbers, as in the accounts.
  */
 export function nanoCostOf(outcome: Judgement['outcome']): number {
-  const costUsd = outcome.kind === 'score' ? outcome.provenance.costUsd : outcome.costUsd;
+  const costUsd = outcome.kind === 'failure' ? outcome.costUsd : outcome.provenance.costUsd;
   return nanoUsd(costUsd ?? 0);
 }
 

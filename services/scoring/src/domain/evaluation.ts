@@ -18,6 +18,9 @@ const groupDeadlineMs = 8000;
  */
 const groupSize = 100;
 
+/** Characters of the reason why a metric does not apply that the contract takes. */
+const notApplicableReasoningMax = 16_384;
+
 /** A score that is to be made: one metric version on one record, with the record's payloads. */
 export interface PendingScore {
   recordId: string;
@@ -172,21 +175,28 @@ export function createEvaluate({
       return failure({ recordId, metricVersionId, code: evaluated.code, message, attempts });
     }
     const { value, reasoning = '', durationMs } = evaluated;
+    const made = {
+      source: 'heuristic' as const,
+      provenance: {
+        metricVersionId,
+        evaluator: code.language,
+        durationMs: inMicroseconds(durationMs),
+        attempts,
+      },
+    };
+    if (value === null) {
+      const reason = reasoning.slice(0, notApplicableReasoningMax);
+      return {
+        recordId,
+        metricVersionId,
+        outcome: { kind: 'notApplicable', reasoning: reason, ...made },
+      };
+    }
     if (!isValueOf(metric.outputType, value)) {
       const message = misfit('evaluate', metric, value);
       return failure({ recordId, metricVersionId, code: 'code_error', message, attempts });
     }
-    const provenance = {
-      metricVersionId,
-      evaluator: code.language,
-      durationMs: inMicroseconds(durationMs),
-      attempts,
-    };
-    return {
-      recordId,
-      metricVersionId,
-      outcome: { kind: 'score', value, reasoning, source: 'heuristic', provenance },
-    };
+    return { recordId, metricVersionId, outcome: { kind: 'score', value, reasoning, ...made } };
   }
 
   return async (scores, attempt) => {

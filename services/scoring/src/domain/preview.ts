@@ -170,6 +170,9 @@ function previewOf({
   const failures = judgements.flatMap(({ recordId, outcome }) =>
     outcome.kind === 'failure' ? [{ recordId, code: outcome.code, message: outcome.message }] : [],
   );
+  const notApplicable = judgements.flatMap(({ recordId, outcome }) =>
+    outcome.kind === 'notApplicable' ? [{ recordId, reasoning: outcome.reasoning }] : [],
+  );
   const flips = pairs.filter(
     ({ before, after }) => passes(current, before) !== passes(changed, after),
   );
@@ -189,11 +192,12 @@ function previewOf({
     scores,
     flips,
     failures,
+    notApplicable,
   };
 }
 
 const costOf = (outcome: Judgement['outcome']): number =>
-  (outcome.kind === 'score' ? outcome.provenance.costUsd : outcome.costUsd) ?? 0;
+  (outcome.kind === 'failure' ? outcome.costUsd : outcome.provenance.costUsd) ?? 0;
 
 const passes = ({ passingThreshold }: MetricVersion, value: Value): boolean =>
   typeof value === 'boolean' ? value : value >= (passingThreshold ?? 0);

@@ -176,7 +176,7 @@ export function createScores({
 }
 
 const costOf = ({ outcome }: Judgement): number =>
-  nanoUsd((outcome.kind === 'score' ? outcome.provenance.costUsd : outcome.costUsd) ?? 0);
+  nanoUsd((outcome.kind === 'failure' ? outcome.costUsd : outcome.provenance.costUsd) ?? 0);
 
 const cachedVotesOf = ({ outcome }: Judgement): number =>
   (outcome.kind === 'score' && outcome.provenance.cachedVotes) || 0;
@@ -193,6 +193,15 @@ function settle(
       code: outcome.code,
       message: outcome.message,
       attempts: outcome.attempts,
+      at,
+    });
+  }
+  if (outcome.kind === 'notApplicable') {
+    return withFailure(states, {
+      metricVersionId,
+      code: 'code_error',
+      message: `The metric does not apply: ${outcome.reasoning}`.slice(0, 2000),
+      attempts: outcome.provenance.attempts,
       at,
     });
   }
