@@ -150,7 +150,7 @@ const layers: Record<string, Reach> = {
     layerTypes: ['store'],
     packages: [
       contracts,
-      runtime('concurrency/organization-context', 'signature'),
+      runtime('concurrency/organization-context', 'json/check', 'json/scan', 'signature'),
       builtIns(
         'crypto',
         'dns',

@@ -34,7 +34,7 @@ const pendingScore = (recordId: string, outputs = '{}'): PendingScore => ({
 });
 const done = { evaluation: { ok: true as const, value: 1, reasoning: '' }, durationMs: 1 };
 
-/** Evaluates by a worker that throws what `read` throws for the texts of a group. */
+/** Evaluates by a worker that throws the errors of `read` for the texts of a group. */
 const evaluateBy = (read: (outputs: string[]) => EvaluationReply[]) =>
   createEvaluate({
     inWorker: async ({ task }) => ({

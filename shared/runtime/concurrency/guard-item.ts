@@ -1,6 +1,6 @@
 import { toFailure } from '../http/failures.ts';
 
-/** How the work of one item ended: with its result, or with the message of what it threw. */
+/** How the work of one item ended: with its result, or with the message of its error. */
 export type GuardedResult<Result> = { result: Result } | { fault: string };
 
 /**

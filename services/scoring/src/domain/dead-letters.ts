@@ -46,7 +46,7 @@ export function createDeadLetters(
   };
 }
 
-/** The failure of what a job that became a dead letter has left open. */
+/** The failure of each score that a job left open when it became a dead letter. */
 export const deadLetterOutcome = (error: unknown): FailureOutcome =>
   failureOutcome({
     code: 'code_error',

@@ -49,7 +49,7 @@ interface Done {
 
 /**
  * The worker's reply: the evaluation, or the JSON texts of which one has to fit the metric's
- * schema, or what the evaluator threw.
+ * schema, or the message of the error that the evaluator threw.
  */
 export type EvaluationReply =
   | Done

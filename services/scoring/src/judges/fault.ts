@@ -1,8 +1,11 @@
 import type { APICallError } from '@ai-sdk/provider';
 import { isRefusal } from './refusal.ts';
 
-/** The parameters that a model may not support; it is then called without them. */
-export type Parameter = 'temperature' | 'seed' | 'schema';
+/**
+ * The parameters that a model may not support; it is then called without them. `system` is the role
+ * of the instructions.
+ */
+export type Parameter = 'temperature' | 'seed' | 'schema' | 'system';
 
 /** Why a call brought no answer. */
 export type Fault =
@@ -25,6 +28,8 @@ const parameterNames: Record<Parameter, RegExp> = {
   seed: /\bseed\b/i,
   schema:
     /response_?(format|schema|mime)|json_?schema|output_(config|format)|structured.?output|tool.?(choice|config|use)/i,
+  system:
+    /\bsystem\b.{0,30}\b(role|messages?|prompts?|instructions?)\b|\broles?\b.{0,60}\bsystem\b|developer instruction|roles must alternate/i,
 };
 
 /**
@@ -49,6 +54,12 @@ export function createReadFault(secrets: string[]) {
       responseBody = '',
       responseHeaders = {},
     } = isCallError(error) ? error : ({} as Partial<APICallError>);
+    const inside = status === 200 ? errorIn(responseBody) : undefined;
+    if (inside)
+      return faultInside(
+        inside,
+        clean(`${provider} answered 200 with an error: ${inside.message}`),
+      );
     if (status === undefined || status < 300)
       return { kind: 'failed', message: clean(`${provider}: ${said}`), retryAfterMs: undefined };
     const message = clean(`${provider} answered ${status}: ${said}`);
@@ -65,6 +76,33 @@ export function createReadFault(secrets: string[]) {
       ? { kind: 'unsupported', message, parameter }
       : { kind: 'final', code: 'provider_error', message };
   };
+}
+
+interface ErrorInside {
+  message: string;
+  code: number | undefined;
+}
+
+/** The error that a gateway answers with in a 200, as `{"error": …}`; undefined where it is none. */
+function errorIn(body: string): ErrorInside | undefined {
+  try {
+    const { error } = JSON.parse(body);
+    if (error === undefined || error === null || error === false) return undefined;
+    const { message = error, code, status = code } = error;
+    return {
+      message: typeof message === 'string' ? message : JSON.stringify(message),
+      code: Number.isInteger(Number(status)) ? Number(status) : undefined,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function faultInside({ code = 500 }: ErrorInside, message: string): Fault {
+  if (code === 429) return { kind: 'limited', message, retryAfterMs: undefined };
+  return code >= 400 && code < 500 && code !== 408
+    ? { kind: 'final', code: 'provider_error', message }
+    : { kind: 'failed', message, retryAfterMs: undefined };
 }
 
 /**

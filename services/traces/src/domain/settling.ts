@@ -216,7 +216,7 @@ export function createSettling({
   };
 }
 
-/** @throws what the log says of traces that cannot be read. */
+/** @throws the sentence of the log about traces that cannot be read. */
 function tellUnreadable(unreadable: UnreadableTrace[]): void {
   const [first] = unreadable;
   if (first)
