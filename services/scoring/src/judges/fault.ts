@@ -11,7 +11,13 @@ export type Parameter = 'temperature' | 'seed' | 'schema' | 'system';
 export type Fault =
   | { kind: 'limited'; message: string; retryAfterMs: number | undefined }
   /** The provider is not well: 5xx, no connection, an answer that is none of its own. */
-  | { kind: 'failed'; message: string; retryAfterMs: number | undefined }
+  | {
+      kind: 'failed';
+      message: string;
+      /** The fault without words of the provider, which may repeat a prompt of anybody. */
+      summary: string;
+      retryAfterMs: number | undefined;
+    }
   | { kind: 'timeout'; message: string }
   | { kind: 'unsupported'; message: string; parameter: Parameter }
   /** Trying again would not help. */
@@ -56,19 +62,28 @@ export function createReadFault(secrets: string[]) {
     } = isCallError(error) ? error : ({} as Partial<APICallError>);
     const inside = status === 200 ? errorIn(responseBody) : undefined;
     if (inside)
-      return faultInside(
-        inside,
-        clean(`${provider} answered 200 with an error: ${inside.message}`),
-      );
+      return faultInside(inside, {
+        message: clean(`${provider} answered 200 with an error: ${inside.message}`),
+        summary: `${provider} answered 200 with an error.`,
+      });
     if (status === undefined || status < 300)
-      return { kind: 'failed', message: clean(`${provider}: ${said}`), retryAfterMs: undefined };
+      return {
+        kind: 'failed',
+        message: clean(`${provider}: ${said}`),
+        summary:
+          status === undefined
+            ? `${provider} cannot be reached.`
+            : `${provider} answered ${status}, and nothing that a model says.`,
+        retryAfterMs: undefined,
+      };
     const message = clean(`${provider} answered ${status}: ${said}`);
     const retryAfterMs = retryAfterOf(responseHeaders, responseBody);
     // A quota that is used up is no matter of waiting.
     if (status === 429 && responseBody.includes('insufficient_quota'))
       return { kind: 'final', code: 'rate_limited', message };
     if (status === 429) return { kind: 'limited', message, retryAfterMs };
-    if (status >= 500 || status === 408) return { kind: 'failed', message, retryAfterMs };
+    if (status >= 500 || status === 408)
+      return { kind: 'failed', message, summary: `${provider} answered ${status}.`, retryAfterMs };
     const parameter = [400, 422].includes(status)
       ? sent.find((name) => parameterNames[name].test(`${said} ${responseBody}`))
       : undefined;
@@ -98,11 +113,14 @@ function errorIn(body: string): ErrorInside | undefined {
   }
 }
 
-function faultInside({ code = 500 }: ErrorInside, message: string): Fault {
+function faultInside(
+  { code = 500 }: ErrorInside,
+  { message, summary }: { message: string; summary: string },
+): Fault {
   if (code === 429) return { kind: 'limited', message, retryAfterMs: undefined };
   return code >= 400 && code < 500 && code !== 408
     ? { kind: 'final', code: 'provider_error', message }
-    : { kind: 'failed', message, retryAfterMs: undefined };
+    : { kind: 'failed', message, summary, retryAfterMs: undefined };
 }
 
 /**
