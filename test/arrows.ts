@@ -80,6 +80,7 @@ const layers: Record<string, Reach> = {
         'api-key',
         'concurrency/batch-loader',
         'concurrency/fair-semaphore',
+        'concurrency/guard-item',
         'concurrency/maybe-async',
         'concurrency/single-flight',
         'http/body',
@@ -150,7 +151,7 @@ const layers: Record<string, Reach> = {
     layerTypes: ['store'],
     packages: [
       contracts,
-      runtime('concurrency/organization-context', 'signature'),
+      runtime('concurrency/organization-context', 'json/check', 'json/scan', 'signature'),
       builtIns(
         'crypto',
         'dns',
@@ -171,7 +172,7 @@ const layers: Record<string, Reach> = {
     layers: ['domain'],
     layerTypes: [],
     packages: [
-      runtime('concurrency/deadline-workers', 'concurrency/low-priority'),
+      runtime('concurrency/deadline-workers', 'concurrency/guard-item', 'concurrency/low-priority'),
       /^@assay\/(evaluators\/evaluate|prompt-template\/render)$/,
       builtIns('crypto'),
     ],

@@ -4,8 +4,8 @@ import type { Line } from './child.ts';
 import { sandboxLimits } from './limits.ts';
 
 /**
- * The outcome of running code, for a check or an evaluation. Each message continues a sentence, for
- * instance after "Line 3: ".
+ * The outcome of running code, for a check or an evaluation. A `value` of null says that the metric
+ * does not apply to the record. Each message continues a sentence, for instance after "Line 3: ".
  */
 export type Outcome =
   | { ok: true; value: unknown; reasoning: string | undefined }

@@ -242,11 +242,13 @@ function harness(answerCharactersMax: number, fileName: string) {
 
   function accept(result: unknown): string {
     const isObject = typeof result === 'object' && result !== null;
-    const name = ['value', 'score'].find((name) => isObject && Object.hasOwn(result, name));
+    const names = ['value', 'score', 'binaryScore', 'intScore', 'floatScore'];
+    const name = names.find((name) => isObject && Object.hasOwn(result, name));
     const wrapped = result as Record<string, unknown>;
     const [value, reasoning] = name ? [wrapped[name], wrapped.reasoning] : [result, undefined];
     const kind = value instanceof Promise ? 'promise' : typeof value;
-    if (kind === 'undefined')
+    // A null under a name says that the metric does not apply; by itself it says nothing.
+    if (kind === 'undefined' || result === null)
       return refuse('evaluate returned nothing: return the value, or { value, reasoning }');
     if (['bigint', 'function', 'promise', 'symbol'].includes(kind))
       return refuse(`evaluate returned a ${kind}, which is not a JSON value`);

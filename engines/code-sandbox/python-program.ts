@@ -67,7 +67,8 @@ def answer_to(request, parts):
 
 def accept(result, characters_max):
     value, reasoning = result, None
-    name = next((name for name in ("value", "score") if isinstance(result, dict) and name in result), None)
+    names = ("value", "score", "binaryScore", "intScore", "floatScore")
+    name = next((name for name in names if isinstance(result, dict) and name in result), None)
     if name is not None:
         value, reasoning = result[name], result.get("reasoning")
     elif result is None:

@@ -5,6 +5,7 @@ import { count, id, reference, timestamp } from './fields.ts';
 import { metricIssue } from './metrics/issue.ts';
 import { metricChange, metricCreation, metricWarning } from './metrics.ts';
 import { partExport, partRestore, partReveal } from './project-file/operations.ts';
+import { failureCode } from './run-records/score.ts';
 import { jobPairsMax } from './scoring/pairwise.ts';
 import { pairwiseOperations } from './scoring/pairwise-operations.ts';
 
@@ -50,6 +51,13 @@ const preview = z
         }),
       )
       .meta({ description: 'The records that `failed` counts, and why.' }),
+    notApplicable: z
+      .array(z.object({ recordId: id(), reasoning }))
+      .optional()
+      .meta({
+        description:
+          'The records that the metric says that it does not apply to, and why. They count as neither scored nor failed.',
+      }),
   })
   .meta({
     id: 'Preview',
@@ -118,6 +126,22 @@ export const judgeProvider = z
   })
   .meta({ id: 'JudgeProvider' });
 export type JudgeProvider = z.infer<typeof judgeProvider>;
+
+/** A model whose provider is away, and what is known of that. */
+export const awaitedModel = z
+  .object({
+    model: z.string().meta({ description: 'The model that judgements wait for.' }),
+    code: failureCode.meta({ description: 'Which fault its provider has.' }),
+    message: z.string().meta({ description: 'The same in words.' }),
+    since: timestamp().meta({ description: 'When the provider was first left alone.' }),
+    nextProbeAt: timestamp().meta({ description: 'When it is asked next.' }),
+  })
+  .meta({
+    id: 'AwaitedModel',
+    description:
+      'A model whose provider is away. Judgements wait for it, and none fails that was not asked five times.',
+  });
+export type AwaitedModel = z.infer<typeof awaitedModel>;
 
 /** The most records in one job for a judge. A process holds them all while it asks the judge. */
 export const judgedRecordsMax = 25;
@@ -210,6 +234,9 @@ export const scoring = service({
       reply: z.object({
         defaultModel: z.string().meta({ description: 'That of metrics that name none.' }),
         data: z.array(judgeProvider).meta({ description: 'All providers.' }),
+        waitingFor: z.array(awaitedModel).optional().meta({
+          description: 'The models whose providers are away; left out by earlier releases.',
+        }),
       }),
       status: 200,
     }),
@@ -223,6 +250,14 @@ export const scoring = service({
       summary: 'Delete everything in a deleted project before answering',
       payload: z.object({ projectId: z.string() }),
       reply: z.object({}),
+    }),
+    waitingFor: question({
+      summary: 'Which of these models are waited for, because their provider is away',
+      payload: z.object({ models: z.array(z.string()).max(1000) }),
+      /** Each under the name by which it was asked about. */
+      reply: z.object({ data: z.array(awaitedModel) }),
+      /** Short: a run can be told without it. */
+      timeoutMs: 1000,
     }),
     judge: question({
       summary:

@@ -72,6 +72,33 @@ describe.each(languages)('%s', (language) => {
     });
   });
 
+  test.each(['score', 'binaryScore', 'intScore', 'floatScore'])(
+    '%s is read where there is no value',
+    async (name) => {
+      const said = returning(`{ "${name}": 1, "reasoning": "close" }`);
+      const read = { ok: true, value: 1, reasoning: 'close' };
+      expect(await sandbox.run(language, said[language])).toEqual(read);
+      const both = returning(`{ "${name}": 2, "value": 1, "reasoning": "close" }`);
+      expect(await sandbox.run(language, both[language])).toEqual(read);
+    },
+  );
+
+  test('a value of null keeps its reason, and null alone is nothing', async () => {
+    const exempt = returning(
+      '{ "value": null, "reasoning": "no citation" }',
+      '{ "value": None, "reasoning": "no citation" }',
+    );
+    expect(await sandbox.run(language, exempt[language])).toEqual({
+      ok: true,
+      value: null,
+      reasoning: 'no citation',
+    });
+    expect(await sandbox.run(language, returning('null', 'None')[language])).toMatchObject({
+      ok: false,
+      message: 'evaluate returned nothing: return the value, or { value, reasoning }',
+    });
+  });
+
   test('the form of others is taken: score(inputs, outputs, expected), which returns { score, reasoning }', async () => {
     const said = {
       typescript:

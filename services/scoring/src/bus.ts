@@ -16,6 +16,7 @@ async function forgetProject(
 
 export const createAnswers = (domain: Domain): Answers<typeof scoring> => ({
   judge: async (_identity, { model }) => domain.judges.describe(model),
+  waitingFor: async (_identity, { models }) => ({ data: await domain.judges.waitingFor(models) }),
   forgetProject: async (identity, { projectId }) => {
     await forgetProject(domain, identity, projectId);
     return {};
@@ -44,11 +45,12 @@ export function workOnJobs({
   domain: Domain;
   concurrency: number;
 }): void {
-  const { recordScoring, pairJudging } = domain;
+  const { recordScoring, pairJudging, giveUp } = domain;
   streams.workOn(scoring, 'scoreRecords', {
     concurrency,
     handle: (identity, job: { runId: string; recordIds: string[] }, { attempt }) =>
       recordScoring.score(identity, { ...job, attempt }),
+    giveUp,
   });
   streams.workOn(scoring, 'judgeRecords', {
     concurrency: judgeJobsMax,
@@ -57,6 +59,7 @@ export function workOnJobs({
       job: { runId: string; recordIds: string[]; model: string; retriedAt?: string },
       { attempt },
     ) => recordScoring.judge(identity, { ...job, attempt }),
+    giveUp,
   });
   streams.workOn(scoring, 'judgePairs', {
     concurrency: judgeJobsMax,
@@ -64,5 +67,6 @@ export function workOnJobs({
       identity,
       job: { comparisonId: string; judgementIds: string[]; model: string; retriedAt?: string },
     ) => pairJudging.judge(identity, job),
+    giveUp: pairJudging.giveUp,
   });
 }

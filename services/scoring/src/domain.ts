@@ -1,4 +1,5 @@
 import { createDailyBudget } from './domain/daily-budget.ts';
+import { createDeadLetters } from './domain/dead-letters.ts';
 import { createDeletion } from './domain/deletion.ts';
 import type { Dependencies } from './domain/dependencies.ts';
 import { createKnownVersions } from './domain/known-versions.ts';
@@ -7,6 +8,7 @@ import { createPairwiseComparisons } from './domain/pairwise/comparisons.ts';
 import { createPairJudging } from './domain/pairwise/pair-judging.ts';
 import { createPreviews } from './domain/preview.ts';
 import { createProjectPart } from './domain/project-part.ts';
+import { createProviderOutages } from './domain/provider-outages.ts';
 import { createRecordScoring } from './domain/record-scoring.ts';
 
 export type Domain = ReturnType<typeof createDomain>;
@@ -15,6 +17,7 @@ export type Domain = ReturnType<typeof createDomain>;
 export function createDomain(dependencies: Dependencies) {
   const { judges, defaultModel } = dependencies;
   const dailyBudget = createDailyBudget(dependencies);
+  const outages = createProviderOutages(dependencies);
   const within = {
     ...dependencies,
     judge: dailyBudget.judge,
@@ -22,6 +25,7 @@ export function createDomain(dependencies: Dependencies) {
   };
   return {
     recordScoring: createRecordScoring(within),
+    giveUp: createDeadLetters(dependencies),
     pairJudging: createPairJudging(within),
     pairwiseComparisons: createPairwiseComparisons(within),
     previews: createPreviews({ ...within, dailyBudget }),
@@ -30,7 +34,12 @@ export function createDomain(dependencies: Dependencies) {
     metricChecks: createMetricChecks(dependencies),
     judges: {
       describe: judges.describe,
-      list: () => ({ defaultModel, data: judges.catalogue() }),
+      list: async () => ({
+        defaultModel,
+        data: judges.catalogue(),
+        waitingFor: await outages.list(),
+      }),
+      waitingFor: outages.among,
     },
   };
 }

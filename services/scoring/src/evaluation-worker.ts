@@ -1,6 +1,7 @@
 import '@assay/runtime/concurrency/low-priority';
 import { evaluate, readDocuments, readPayload } from '@assay/evaluators/evaluate';
 import { beginItem, beginTask, type Progress } from '@assay/runtime/concurrency/deadline-workers';
+import { guardItem } from '@assay/runtime/concurrency/guard-item';
 import type { EvaluationReply, Task } from './domain/evaluation.ts';
 
 const textOf = (bytes: Uint8Array): string =>
@@ -16,33 +17,40 @@ export default async function evaluateInWorker({
 }): Promise<EvaluationReply[]> {
   beginTask(progress);
   const evaluated: EvaluationReply[] = [];
-  for (const [index, { builtin, outputType, expected, outputs }] of scores.entries()) {
+  for (const [index, score] of scores.entries()) {
     beginItem(progress, index);
-    const startedAt = performance.now();
-    if (builtin.name === 'json_schema') {
-      const read = readDocuments({
-        builtin,
-        outputType,
-        outputs: readPayload(textOf(outputs), builtin),
-      });
-      const durationMs = performance.now() - startedAt;
-      evaluated.push(
-        'documents' in read
-          ? { documents: read.documents.map((text) => Buffer.from(text)), durationMs }
-          : { ...read, durationMs },
-      );
-      continue;
-    }
-    const evaluation = await evaluate({
-      builtin,
-      outputType,
-      expected: readPayload(textOf(expected), builtin),
-      outputs: readPayload(textOf(outputs), builtin),
-      schemaChecker: none,
-    });
-    evaluated.push({ evaluation, durationMs: performance.now() - startedAt });
+    const guarded = await guardItem(() => evaluateScore(score));
+    evaluated.push('result' in guarded ? guarded.result : guarded);
   }
   return evaluated;
+}
+
+async function evaluateScore({
+  builtin,
+  outputType,
+  expected,
+  outputs,
+}: Task): Promise<EvaluationReply> {
+  const startedAt = performance.now();
+  if (builtin.name === 'json_schema') {
+    const read = readDocuments({
+      builtin,
+      outputType,
+      outputs: readPayload(textOf(outputs), builtin),
+    });
+    const durationMs = performance.now() - startedAt;
+    return 'documents' in read
+      ? { documents: read.documents.map((text) => Buffer.from(text)), durationMs }
+      : { ...read, durationMs };
+  }
+  const evaluation = await evaluate({
+    builtin,
+    outputType,
+    expected: readPayload(textOf(expected), builtin),
+    outputs: readPayload(textOf(outputs), builtin),
+    schemaChecker: none,
+  });
+  return { evaluation, durationMs: performance.now() - startedAt };
 }
 
 /** Schemas are checked outside, by workers of their own. */

@@ -6,7 +6,7 @@ import type { JudgeConfig, Price } from './config.ts';
 import type { Resolve } from './judges/addresses.ts';
 import { createReadAnswer } from './judges/answer.ts';
 import { createCall } from './judges/call.ts';
-import { createCircuit } from './judges/circuit.ts';
+import { createCircuit, type Outage } from './judges/circuit.ts';
 import { createJudgeClient, type JudgeReply, type Question } from './judges/judge-client.ts';
 import { createModelQueue } from './judges/model-queue.ts';
 import { createPrices } from './judges/prices.ts';
@@ -28,6 +28,13 @@ interface Dependencies {
   random?: () => number;
   /** How names become addresses; by the system when left out. */
   resolve?: Resolve;
+  /** Hears when a model is left alone and for how long, and when it answers again. */
+  outages?: OutageListener;
+}
+
+export interface OutageListener {
+  began: (model: string, outage: Outage) => void;
+  ended: (model: string) => void;
 }
 
 /** Models that are remembered; beyond, those that nobody asks are forgotten. */
@@ -45,6 +52,7 @@ export function createJudges({
   pauseBaseMs = 1000,
   random = Math.random,
   resolve,
+  outages,
 }: Dependencies) {
   const prices = createPrices(config.JUDGE_PRICES);
   const targets = new Map<string, Target>();
@@ -67,12 +75,14 @@ export function createJudges({
     if (known) return known;
     if (targets.size >= targetsMax)
       for (const [other, { queue }] of targets) if (queue.isIdle()) targets.delete(other);
-    const onOpen = (openMs: number) =>
+    const onOpen = (openMs: number, outage: Outage) => {
       log.warn(
         { model: key, openMs },
         'a judge fails again and again, and is left alone for a while',
       );
-    const circuit = createCircuit({ pauseBaseMs, onOpen });
+      outages?.began(key, outage);
+    };
+    const circuit = createCircuit({ pauseBaseMs, onOpen, onClose: () => outages?.ended(key) });
     const target: Target = {
       provider,
       model,
@@ -169,6 +179,12 @@ export function createJudges({
         price: price ?? null,
         providers: [...providerNames] as string[],
       };
+    },
+
+    /** Returns the one name of a model, `<provider>/<model>`; undefined where it can have none. */
+    nameOf(model: string): string | undefined {
+      const named = modelNameFault(model) ? undefined : providerOf(model);
+      return named && `${named.provider}/${named.model}`;
     },
 
     /** The price of a model by its name; undefined where it is not known. */

@@ -2,16 +2,22 @@ import '@assay/runtime/concurrency/low-priority';
 import { createHash } from 'node:crypto';
 import { type Rendering, renderTemplate } from '@assay/prompt-template/render';
 import { beginTask, type Progress } from '@assay/runtime/concurrency/deadline-workers';
+import { guardItem } from '@assay/runtime/concurrency/guard-item';
 import type { Prompt } from './domain/judging/rendering.ts';
 
 /** Renders a prompt on another thread, which may be ended at any moment. */
 export default function renderInWorker({
-  template,
-  guidelines,
   progress,
-  ...record
+  ...prompt
 }: Prompt & { progress: Progress }): Rendering {
   beginTask(progress);
+  const guarded = guardItem(() => renderPrompt(prompt));
+  return 'result' in guarded
+    ? guarded.result
+    : { ok: false, message: `The prompt was not rendered: ${guarded.fault}` };
+}
+
+function renderPrompt({ template, guidelines, ...record }: Prompt): Rendering {
   const seal = createHash('sha256').update(guidelines);
   for (const text of Object.values(record)) seal.update(`${text.byteLength}:`).update(text);
   return renderTemplate({

@@ -13,7 +13,7 @@ export const createRoutes = ({
   previewNewMetric: ({ identity, params, body }) =>
     previews.previewNew(identity, params.projectId, body),
   checkMetric: ({ identity, params, body }) => metricChecks.check(identity, params.projectId, body),
-  listJudges: async () => judges.list(),
+  listJudges: () => judges.list(),
 
   createPairwiseComparison: ({ identity, body }) => pairwiseComparisons.create(identity, body),
   estimatePairwiseComparison: ({ identity, body }) => pairwiseComparisons.estimate(identity, body),

@@ -27,11 +27,11 @@ import { createRender } from './domain/judging/rendering.ts';
 import { createJudging } from './domain/judging.ts';
 import { createRunawayCode } from './domain/runaway-code.ts';
 import { createDomain } from './domain.ts';
-import { createJudges } from './judges.ts';
+import { createJudges, type OutageListener } from './judges.ts';
 import { migrations } from './migrations.ts';
 import { createPairwiseJobs } from './pairwise-jobs.ts';
 import { createRoutes } from './routes.ts';
-import { createStore } from './store.ts';
+import { createStore, type Store } from './store.ts';
 
 const sweepDefaults = { everyMs: 5_000, afterMs: 15_000 };
 
@@ -88,7 +88,6 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         withoutWall: settings.CODE_WITHOUT_WALL,
         log: (sentence) => log.warn(sentence),
       });
-      const judges = createJudges({ config: settings, log });
       const inSandboxTurn = createOrganizationQueue({
         permits: settings.CODE_CONCURRENCY + 1,
         permitsEach: settings.CODE_CONCURRENCY,
@@ -96,6 +95,7 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
       const store = createStore(database, {
         sweepAfterMs: config.SWEEP_AFTER_MS ?? sweepDefaults.afterMs,
       });
+      const judges = createJudges({ config: settings, log, outages: keptOutages(store, log) });
       const pairwiseJobs = createPairwiseJobs({
         streams,
         store,
@@ -189,6 +189,21 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
       };
     },
   });
+}
+
+/** Outages are told from the database, so that every process tells those of the others. */
+function keptOutages({ outages }: Store, log: Log): OutageListener {
+  let written = Promise.resolve();
+  // One after the other: an end must not come before its beginning.
+  const write = (work: () => Promise<void>) => {
+    written = written
+      .then(work)
+      .catch((error) => log.warn({ err: error }, 'an outage of a judge was not stored'));
+  };
+  return {
+    began: (model, outage) => write(() => outages.keep({ model, ...outage })),
+    ended: (model) => write(() => outages.end(model)),
+  };
 }
 
 /** One organization uses one thread, and another is for the others. */

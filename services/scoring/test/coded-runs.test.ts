@@ -139,3 +139,28 @@ describe('code', () => {
     ]);
   });
 });
+
+test('a preview tells the records that the metric does not apply to, with the reason', async () => {
+  const run = await newRun('function evaluate() { return true; }');
+  await newRecord(run.id, { answer: 'a' });
+  const exempt = await newRecord(run.id, {});
+  await settled(run.id);
+  const metric = {
+    name: 'm',
+    evalType: 'heuristic',
+    outputType: 'float',
+    code: {
+      language: 'javascript',
+      source:
+        'const evaluate = ({ outputs }) => outputs.answer ? { floatScore: 1 } : { value: null, reasoning: "no answer" };',
+    },
+  };
+  const path = `/projects/${projectId}/metrics/preview`;
+  const { body } = await world.request('POST', path, { metric, runId: run.id });
+  expect(body).toMatchObject({
+    scored: 1,
+    failed: 0,
+    after: { count: 1, mean: 1 },
+    notApplicable: [{ recordId: exempt, reasoning: 'no answer' }],
+  });
+});

@@ -22,11 +22,11 @@ const unusable: [string, Reply, string][] = [
   ['an empty answer', { text: '' }, 'It is empty.'],
   ['prose', { text: 'It looks right to me.' }, 'It is not one JSON object.'],
   [
-    'two objects',
-    { text: `${JSON.stringify(verdict)} or ${JSON.stringify(verdict)}` },
-    'It is not one JSON object.',
+    'two objects that differ',
+    { text: `${JSON.stringify(verdict)} or ${JSON.stringify({ ...verdict, binaryScore: false })}` },
+    'It has several answers that differ',
   ],
-  ['an array', say([verdict]), 'It does not fit the schema: the answer must be object.'],
+  ['a list of texts', say(['true']), 'It is not one JSON object.'],
   [
     'a value of another type',
     say({ ...verdict, binaryScore: 'true' }),

@@ -53,6 +53,66 @@ describe('a provider that fails', () => {
     expect(mock.calls).toHaveLength(5);
   });
 
+  test.each<[string, object | string, object]>([
+    [
+      'without a code: tried five times',
+      { message: 'The upstream model is overloaded.' },
+      { code: 'provider_error', attempts: 5, message: /: The upstream model is overloaded\.$/ },
+    ],
+    [
+      'with a code of the caller: fails at once',
+      { message: 'No such model.', code: 404 },
+      { code: 'provider_error', attempts: 1, message: /: No such model\.$/ },
+    ],
+    [
+      'with the code of a limit: tried eight times',
+      { message: 'Slow down.', code: 429 },
+      { code: 'rate_limited', attempts: 8, message: /: Slow down\.$/ },
+    ],
+    ['that is a text', 'overloaded', { attempts: 5, message: /: overloaded$/ }],
+  ])('an error in a 200, %s, is told by its own sentence', async (_, error, told) => {
+    const reply = {
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ error }),
+    };
+    const { judges } = await startJudges({ answer: () => reply });
+    const asked = await judges.ask(question('compatible/m'));
+    const { message, ...others } = told as { message: RegExp };
+    expect(asked).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(message),
+      ...others,
+    });
+    expect(asked).toMatchObject({
+      message: expect.stringContaining('compatible answered 200 with an error'),
+    });
+  });
+
+  test.each([
+    'System role not supported',
+    "messages[0].role: unsupported value 'system'",
+    'Developer instruction is not enabled for models/gemma-3-27b-it',
+    'Conversation roles must alternate user/assistant/user/assistant/...',
+  ])('%s: the instructions go into the message of the prompt, once for all', async (message) => {
+    const answer = ({ body }: Call): Reply =>
+      body.messages[0].role === 'system'
+        ? { status: 400, body: JSON.stringify({ error: { message } }) }
+        : say(verdict);
+    const { judges, mock } = await startJudges({ answer });
+    expect(await judges.ask(question('compatible/gemma'))).toMatchObject({
+      ok: true,
+      attempts: 2,
+      notes: [
+        'the instructions stood in the message of the prompt: the model takes no system message',
+      ],
+    });
+    expect(mock.calls[1]!.body.messages).toEqual([
+      { role: 'user', content: 'You are a judge.\n\nIs 4 right?' },
+    ]);
+    expect(await judges.ask(question('compatible/gemma'))).toMatchObject({ attempts: 1 });
+  });
+
   test('no connection: fails after five tries', async () => {
     const { judges, mock } = await startJudges({ answer: () => say(verdict) });
     await mock.stop();

@@ -1,4 +1,5 @@
 import { start as startCatalog } from '@assay/catalog/service';
+import { scoring } from '@assay/contracts/scoring';
 import { start as startMetrics } from '@assay/metrics/service';
 import { start as startRunRecords } from '@assay/run-records/service';
 import { subjectOf } from '@assay/runtime/bus/bus';
@@ -114,6 +115,32 @@ test('a run that waits for its provider keeps no other waiting, and waits no lon
       return (await manager.streams.info(stream)).state.messages === 0;
     },
     60_000,
+  );
+});
+
+test('a provider that is away is told with its fault and the next try, until it answers again', async () => {
+  answer = ({ body }) => (body.model === 'lost' ? away : fine());
+  const run = await newRun('compatible/lost');
+  await newRecords(run, 20);
+  const waitingFor = async () => (await world.request('GET', '/judges')).body.waitingFor;
+  const lost = await poll('the provider is told to be away', async () =>
+    (await waitingFor()).find(({ model }: { model: string }) => model === 'compatible/lost'),
+  );
+  expect(lost).toMatchObject({
+    code: 'provider_error',
+    message: 'compatible answered 503.',
+    since: expect.any(String),
+    nextProbeAt: expect.any(String),
+  });
+  expect(Date.parse(lost.nextProbeAt)).toBeGreaterThan(Date.parse(lost.since));
+  const { scoring: asked } = world.bus.asks(scoring);
+  expect(
+    (await asked.waitingFor(world.identity, { models: ['compatible/lost', 'gpt-4o'] })).data,
+  ).toEqual([expect.objectContaining({ model: 'compatible/lost', since: lost.since })]);
+  answer = fine;
+  expect((await settled(run)).failed).toBe(0);
+  await poll('nothing waits for it', async () =>
+    (await waitingFor()).every(({ model }: { model: string }) => model !== 'compatible/lost'),
   );
 });
 

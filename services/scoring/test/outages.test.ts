@@ -94,16 +94,17 @@ describe('a retry', () => {
 
   test('that is requested while a probe is in flight gets one of its own when that one fails, and repeats of it get none', () => {
     const circuit = createCircuit({ pauseBaseMs: 1e6, onOpen: () => undefined });
-    for (let failures = 0; failures < 5; failures++) circuit.failed('call');
+    const fault = { code: 'provider_error' as const, message: 'openai answered 503.' };
+    for (let failures = 0; failures < 5; failures++) circuit.failed('call', fault);
     circuit.retry(new Date(Date.now() + 1000));
     expect(circuit.admit()).toBe('probe');
     const again = new Date(Date.now() + 2000);
     circuit.retry(again);
-    circuit.failed('probe');
+    circuit.failed('probe', fault);
     expect(circuit.waitMs()).toBe(0);
     expect(circuit.admit()).toBe('probe');
     circuit.retry(again);
-    circuit.failed('probe');
+    circuit.failed('probe', fault);
     expect(circuit.waitMs()).toBeGreaterThan(0);
   });
 

@@ -120,7 +120,7 @@ const code = z
   .meta({
     id: 'Code',
     description:
-      'Defines `evaluate({ inputs, expected, outputs })`: the value, or `{ value, reasoning }`. `score(inputs, outputs, expected)`, which gives `{ score, reasoning }`, is taken too.',
+      'Defines `evaluate({ inputs, expected, outputs })`: the value, or `{ value, reasoning }`, where `score`, `binaryScore`, `intScore` and `floatScore` are other names of `value`. `{ value: null, reasoning }` says that the metric does not apply to the record. `score(inputs, outputs, expected)` is taken too.',
   });
 export type Code = z.infer<typeof code>;
 

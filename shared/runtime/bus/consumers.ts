@@ -27,6 +27,15 @@ export const backOffMs = (attempt: number, random = Math.random()): number =>
  */
 export type JobOutcome = 'done' | 'requeue';
 
+/** Whether a message whose handling threw this is not tried again, but becomes a dead letter. */
+export const endsAsDeadLetter = (
+  error: unknown,
+  { attempt, attempts }: { attempt: number; attempts: number },
+): boolean =>
+  attempt >= attempts ||
+  (error instanceof Failure &&
+    (error.code === 'VALIDATION_ERROR' || error.code === 'UNAUTHORIZED'));
+
 /** A durable consumer of a stream, shared by the replicas of a service. */
 interface Consumption {
   stream: string;
@@ -110,10 +119,7 @@ export function createConsumers({
     } catch (error) {
       const attempt = message.info.deliveryCount;
       const reason = error instanceof Error ? error.message : String(error);
-      const isHopeless =
-        error instanceof Failure &&
-        (error.code === 'VALIDATION_ERROR' || error.code === 'UNAUTHORIZED');
-      if (isHopeless || attempt >= attempts) return bury(message, reason);
+      if (endsAsDeadLetter(error, { attempt, attempts })) return bury(message, reason);
       log.warn({ err: error, subject: message.subject, attempt }, 'a message will be tried again');
       message.nak(backOffMs(attempt));
     }

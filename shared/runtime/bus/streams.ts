@@ -8,7 +8,7 @@ import { createSingleFlight } from '../concurrency/single-flight.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { type Bus, openStored, readPayload, subjectOf } from './bus.ts';
-import { createConsumers, type JobOutcome } from './consumers.ts';
+import { createConsumers, endsAsDeadLetter, type JobOutcome } from './consumers.ts';
 import { createPublisher } from './publisher.ts';
 
 /** Deliveries of an event before it becomes a dead letter. */
@@ -74,7 +74,8 @@ export interface Streams {
   ): Promise<void>;
   /**
    * Works on jobs of one kind, `concurrency` of one organization at a time in this process, and one
-   * more for the others.
+   * more for the others. `giveUp` hears of a job that becomes a dead letter, and why: it tells those
+   * who wait for the job. A fault of its own is logged.
    */
   workOn<Contract extends Service>(
     contract: Contract,
@@ -82,6 +83,7 @@ export interface Streams {
     options: {
       concurrency: number;
       handle: (identity: Identity, payload: never, delivery: Delivery) => Promise<JobOutcome>;
+      giveUp?: (identity: Identity, payload: never, error: unknown) => Promise<void>;
     },
   ): void;
   /** Jobs that wait or are being worked on. */
@@ -158,7 +160,7 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
         (manager) => ensureJobs(manager, contract, name),
       );
     },
-    workOn: (contract, name, { concurrency, handle }) => {
+    workOn: (contract, name, { concurrency, handle, giveUp = async () => undefined }) => {
       const definition = contract.jobs[name] as Job;
       const { attempts, finishMs } = definition;
       const withPermit = createFairSemaphore({
@@ -168,12 +170,20 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
       const work = async (message: JsMsg) => {
         const identity = openStored(bus.options, message);
         const { organizationId } = identity;
-        const begin = () =>
-          inOrganizationContext({ organizationId }, () =>
-            handle(identity, readPayload(definition, message) as never, {
-              attempt: message.info.deliveryCount,
-            }),
-          );
+        const payload = readPayload(definition, message) as never;
+        const attempt = message.info.deliveryCount;
+        const handleOrGiveUp = async (): Promise<JobOutcome> => {
+          try {
+            return await handle(identity, payload, { attempt });
+          } catch (error) {
+            if (endsAsDeadLetter(error, { attempt, attempts }))
+              await giveUp(identity, payload, error).catch((fault) =>
+                log.error({ err: fault, job: name }, 'a dead letter was not told to who waits'),
+              );
+            throw error;
+          }
+        };
+        const begin = () => inOrganizationContext({ organizationId }, handleOrGiveUp);
         const heartbeat = setInterval(() => message.working(), finishMs / 3);
         try {
           return await withPermit(organizationId, begin);

@@ -89,6 +89,19 @@ export function Preview({
           </ul>
         </section>
       )}
+      {reply.notApplicable && reply.notApplicable.length > 0 && (
+        <section aria-label="Not applicable">
+          <h3>Does not apply ({reply.notApplicable.length})</h3>
+          <ul className={styles.flips}>
+            {reply.notApplicable.map(({ recordId, reasoning }) => (
+              <li key={recordId}>
+                <RecordLink {...{ projectId, nameOf, recordId }} />
+                <Markdown text={reasoning} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       {reply.before.count === 0 && reply.scores.length > 0 && (
         <details>
           <summary>All scores ({reply.scores.length})</summary>
@@ -111,8 +124,13 @@ interface Threshold {
   passingThreshold: number | null;
 }
 
-function sentenceOf({ scored, failed, flipped, before }: PreviewReply): string {
-  const failures = failed > 0 ? ` ${countOf(failed, 'record')} could not be scored.` : '';
+function sentenceOf({ scored, failed, flipped, before, notApplicable = [] }: PreviewReply): string {
+  const failures = [
+    failed > 0 ? ` ${countOf(failed, 'record')} could not be scored.` : '',
+    notApplicable.length > 0
+      ? ` The metric does not apply to ${countOf(notApplicable.length, 'record')}.`
+      : '',
+  ].join('');
   if (scored === 0) return `No record was scored.${failures}`;
   if (before.count === 0)
     return `${countOf(scored, 'record')} scored; the run has no earlier scores to compare with.${failures}`;

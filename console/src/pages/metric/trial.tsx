@@ -39,6 +39,7 @@ export function Trial({
   const { reply, passingThreshold = null } = trial.data ?? {};
   const [score] = reply?.scores ?? [];
   const [failure] = reply?.failures ?? [];
+  const [exempt] = reply?.notApplicable ?? [];
   return (
     <div className={styles.trial}>
       <Button isBusy={trial.isPending} disabled={isFaulty} onClick={() => trial.mutate()}>
@@ -58,6 +59,12 @@ export function Trial({
           <>
             <OutcomeMark outcome="failed" code={failure.code} />
             <p>{failure.message}</p>
+          </>
+        )}
+        {exempt && (
+          <>
+            <OutcomeMark outcome="notApplicable" />
+            <Markdown text={exempt.reasoning} />
           </>
         )}
         {reply && (

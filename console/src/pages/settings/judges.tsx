@@ -1,6 +1,7 @@
 import { useReading } from '../../api/query.ts';
 import { publicPath } from '../../api/request.ts';
 import { Problem } from '../../parts/problem.tsx';
+import { WaitingFor } from '../../parts/waiting-for.tsx';
 import { formatDollars } from '../../text/format.ts';
 import styles from './settings.module.css';
 
@@ -18,6 +19,7 @@ export function Judges() {
         where Assay runs, by the variables that{' '}
         <a href={`${publicPath}/docs/guides/first-judge`}>A first judge</a> names.
       </p>
+      <WaitingFor models={data.waitingFor} />
       {data.data.map(({ provider, isConfigured, models }) => (
         <section key={provider} className={styles.provider}>
           <h2>

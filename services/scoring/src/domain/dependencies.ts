@@ -27,7 +27,7 @@ export interface Dependencies {
   evaluate: Evaluate;
   judge: Judge;
   renderQuestion: RenderQuestion;
-  judges: Pick<Judges, 'describe' | 'catalogue' | 'retry' | 'priceOf'>;
+  judges: Pick<Judges, 'describe' | 'catalogue' | 'nameOf' | 'retry' | 'priceOf'>;
   defaultModel: string;
   /** Calls at once for each model. */
   judgeConcurrency: number;

@@ -6,6 +6,7 @@ import { checkDocuments } from '@assay/evaluators/evaluate';
 import type { Evaluation, SchemaChecker } from '@assay/evaluators/evaluation';
 import { valueInWords, valueOf } from '@assay/evaluators/value';
 import type { Outcome } from '@assay/runtime/concurrency/deadline-workers';
+import { guardItem } from '@assay/runtime/concurrency/guard-item';
 import { type FailureOutcome, failureOutcome } from './failure-outcome.ts';
 import type { RunawayCode } from './runaway-code.ts';
 
@@ -16,6 +17,9 @@ const groupDeadlineMs = 8000;
  * others.
  */
 const groupSize = 100;
+
+/** Characters of the reason why a metric does not apply that the contract takes. */
+const notApplicableReasoningMax = 16_384;
 
 /** A score that is to be made: one metric version on one record, with the record's payloads. */
 export interface PendingScore {
@@ -45,9 +49,12 @@ interface Done {
 
 /**
  * The worker's reply: the evaluation, or the JSON texts of which one has to fit the metric's
- * schema.
+ * schema, or the message of the error that the evaluator threw.
  */
-export type EvaluationReply = Done | { documents: Uint8Array[]; durationMs: number };
+export type EvaluationReply =
+  | Done
+  | { documents: Uint8Array[]; durationMs: number }
+  | { fault: string };
 
 interface Dependencies {
   /**
@@ -76,13 +83,24 @@ export function createEvaluate({
   inSandboxTurn,
   runawayCode,
 }: Dependencies): Evaluate {
-  /** The score at which a group was stopped fails; the others are made again without it. */
+  /**
+   * The score at which a group was stopped fails; the others are made again without it. A group
+   * that ends its worker is halved until the score that does so is alone.
+   */
   async function evaluateGroup(scores: PendingScore[], attempt: number): Promise<Judgement[]> {
     if (scores.length === 0) return [];
-    const outcome = await inWorker({
-      task: { scores: scores.map(toTask) },
-      timeoutMs: groupDeadlineMs,
-    });
+    const guarded = await guardItem(() =>
+      inWorker({ task: { scores: scores.map(toTask) }, timeoutMs: groupDeadlineMs }),
+    );
+    if ('fault' in guarded) {
+      if (scores.length === 1) return [threw(scores[0]!, guarded.fault, attempt)];
+      const half = Math.ceil(scores.length / 2);
+      return [
+        ...(await evaluateGroup(scores.slice(0, half), attempt)),
+        ...(await evaluateGroup(scores.slice(half), attempt)),
+      ];
+    }
+    const { result: outcome } = guarded;
     if ('result' in outcome)
       return Promise.all(
         scores.map((score, index) => judgementOf(score, outcome.result[index]!, attempt)),
@@ -111,28 +129,30 @@ export function createEvaluate({
     evaluated: EvaluationReply,
     attempt: number,
   ): Promise<Judgement> {
+    if ('fault' in evaluated) return threw(score, evaluated.fault, attempt);
     if ('evaluation' in evaluated) return toJudgement(score, evaluated, attempt);
     const startedAt = performance.now();
     const { builtin, outputType } = score.metric;
-    const evaluation = await checkDocuments({
-      builtin: builtin!,
-      outputType,
-      documents: evaluated.documents,
-      schemaChecker,
-    });
-    return toJudgement(
-      score,
-      { evaluation, durationMs: evaluated.durationMs + performance.now() - startedAt },
-      attempt,
+    const { documents } = evaluated;
+    const checked = await guardItem(() =>
+      checkDocuments({ builtin: builtin!, outputType, documents, schemaChecker }),
     );
+    if ('fault' in checked) return threw(score, checked.fault, attempt);
+    const durationMs = evaluated.durationMs + performance.now() - startedAt;
+    return toJudgement(score, { evaluation: checked.result, durationMs }, attempt);
   }
 
   /** Code has processes and a deadline of its own. */
-  async function evaluateByCode(
+  async function evaluateByCode(score: PendingScore, attempts: number): Promise<Judgement> {
+    const guarded = await guardItem(() => runCode(score, attempts));
+    return 'result' in guarded ? guarded.result : threw(score, guarded.fault, attempts);
+  }
+
+  async function runCode(
     { recordId, metric, inputs, expected, outputs }: PendingScore,
     attempts: number,
   ): Promise<Judgement> {
-    const { metricVersionId, outputType } = metric;
+    const { metricVersionId } = metric;
     const code = metric.code!;
     const evaluated = await inSandboxTurn(async () => {
       const reason = runawayCode.reason(metricVersionId);
@@ -155,22 +175,29 @@ export function createEvaluate({
       return failure({ recordId, metricVersionId, code: evaluated.code, message, attempts });
     }
     const { value: given, reasoning = '', durationMs } = evaluated;
-    const value = valueOf(outputType, given);
+    const made = {
+      source: 'heuristic' as const,
+      provenance: {
+        metricVersionId,
+        evaluator: code.language,
+        durationMs: inMicroseconds(durationMs),
+        attempts,
+      },
+    };
+    if (given === null) {
+      const reason = reasoning.slice(0, notApplicableReasoningMax);
+      return {
+        recordId,
+        metricVersionId,
+        outcome: { kind: 'notApplicable', reasoning: reason, ...made },
+      };
+    }
+    const value = valueOf(metric.outputType, given);
     if (value === undefined) {
-      const message = `evaluate returned ${JSON.stringify(given)?.slice(0, 200)}, but its metric is of the type ${outputType}: ${valueInWords[outputType]}.`;
+      const message = misfit('evaluate', metric, given);
       return failure({ recordId, metricVersionId, code: 'code_error', message, attempts });
     }
-    const provenance = {
-      metricVersionId,
-      evaluator: code.language,
-      durationMs: inMicroseconds(durationMs),
-      attempts,
-    };
-    return {
-      recordId,
-      metricVersionId,
-      outcome: { kind: 'score', value, reasoning, source: 'heuristic', provenance },
-    };
+    return { recordId, metricVersionId, outcome: { kind: 'score', value, reasoning, ...made } };
   }
 
   return async (scores, attempt) => {
@@ -197,14 +224,11 @@ function toJudgement(
   const { metricVersionId } = metric;
   const evaluator = metric.builtin!.name;
   const { evaluation, durationMs } = evaluated;
-  if (!evaluation.ok)
-    return failure({
-      recordId,
-      metricVersionId,
-      code: 'code_error',
-      message: evaluation.message,
-      attempts,
-    });
+  const fail = (message: string) =>
+    failure({ recordId, metricVersionId, code: 'code_error', message, attempts });
+  if (!evaluation.ok) return fail(evaluation.message);
+  const value = valueOf(metric.outputType, evaluation.value);
+  if (value === undefined) return fail(misfit(evaluator, metric, evaluation.value));
   const provenance = {
     metricVersionId,
     evaluator,
@@ -216,13 +240,25 @@ function toJudgement(
     metricVersionId,
     outcome: {
       kind: 'score',
-      value: evaluation.value,
+      value,
       reasoning: evaluation.reasoning,
       source: 'heuristic',
       provenance,
     },
   };
 }
+
+const misfit = (evaluator: string, { outputType }: MetricVersion, value: unknown): string =>
+  `${evaluator} returned ${typeof value === 'number' ? value : JSON.stringify(value)?.slice(0, 200)}, but its metric is of the type ${outputType}: ${valueInWords[outputType]}.`;
+
+const threw = ({ recordId, metric }: PendingScore, fault: string, attempts: number): Judgement =>
+  failure({
+    recordId,
+    metricVersionId: metric.metricVersionId,
+    code: 'code_error',
+    message: `${metric.builtin?.name ?? 'The code'} failed on this record: ${fault}`,
+    attempts,
+  });
 
 const tookTooMuch = (
   { recordId, metric }: PendingScore,

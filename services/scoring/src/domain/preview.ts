@@ -170,6 +170,9 @@ function previewOf({
   const failures = judgements.flatMap(({ recordId, outcome }) =>
     outcome.kind === 'failure' ? [{ recordId, code: outcome.code, message: outcome.message }] : [],
   );
+  const notApplicable = judgements.flatMap(({ recordId, outcome }) =>
+    outcome.kind === 'notApplicable' ? [{ recordId, reasoning: outcome.reasoning }] : [],
+  );
   const flips = pairs.filter(
     ({ before, after }) => passes(current, before) !== passes(changed, after),
   );
@@ -189,6 +192,7 @@ function previewOf({
     scores,
     flips,
     failures,
+    notApplicable,
   };
 }
 

@@ -12,6 +12,7 @@ import {
 } from './allowance.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { PendingScore } from './evaluation.ts';
+import { createHandOver } from './hand-over.ts';
 import type { Pay } from './judging.ts';
 import type { KnownVersions } from './known-versions.ts';
 import { createModelSemaphore } from './model-semaphore.ts';
@@ -94,6 +95,7 @@ export function createRecordScoring({
   const withModel = createModelSemaphore({
     each: Math.ceil((2 * judgeConcurrency) / judgedRecordsMax) + 2,
   });
+  const handOver = createHandOver({ runRecords, store, newId, now });
   const estimates = createEstimates();
   const allowances = createAllowances({ estimates, concurrency: judgeConcurrency });
   /**
@@ -123,28 +125,6 @@ export function createRecordScoring({
       }
     }
     return { scores, gone };
-  }
-
-  async function handOver(identity: Identity, runId: string, judgements: Judgement[]) {
-    const run = await runRecords.acceptJudgements(identity, { runId, judgements });
-    const at = now();
-    const failed = judgements.flatMap(({ recordId, metricVersionId, outcome }) =>
-      outcome.kind === 'failure'
-        ? [
-            {
-              id: newId(),
-              runId,
-              recordId,
-              metricVersionId,
-              code: outcome.code,
-              message: outcome.message,
-              at,
-            },
-          ]
-        : [],
-    );
-    await store.keepFailed(identity.organizationId, failed);
-    return run;
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { LanguageModelV3GenerateResult } from '@ai-sdk/provider';
 import type { AnySchemaObject, ValidateFunction } from 'ajv';
+import { afterReasoning, type FoundObject, findObjects } from './answer-search.ts';
 
 /** Characters of a refusal or an answer that are shown again. */
 const shownMax = 300;
@@ -11,8 +12,9 @@ export type ParsedAnswer =
 export type ReadAnswer = ReturnType<typeof createReadAnswer>;
 
 /**
- * Parses a judge's answer: returns the JSON value if it fits the schema, else the fault as a
- * sentence that the judge is told too.
+ * Reads a judge's answer (ADR 65): the one object after its reasoning that fits the schema, else the
+ * fault as a sentence that the judge is told too. Objects that fit and differ are no answer: a judge
+ * may quote the outputs that it judges.
  */
 export function createReadAnswer() {
   const validators = new WeakMap<AnySchemaObject, Promise<ValidateFunction>>();
@@ -38,38 +40,54 @@ export function createReadAnswer() {
         text,
         wrong: `It was refused${refused && `: ${refused.slice(0, shownMax)}`}.`,
       };
-    const parsed = parse(text);
-    const isCut = result.finishReason.unified === 'length';
-    if (parsed === undefined)
-      return {
-        ok: false,
-        text,
-        wrong: isCut ? 'It was cut off before its end: be shorter.' : notJson(text),
-      };
+    const objects = findObjects(text);
+    const candidates = afterReasoning(text, objects);
+    if (candidates === undefined) return { ok: false, text, wrong: endlessReasoning };
     const fits = await validatorOf(schema);
-    if (fits(parsed.value)) return { ok: true, answer: parsed.value };
-    const [fault] = fits.errors!;
-    return {
-      ok: false,
-      text,
-      wrong: `It does not fit the schema: ${fault!.instancePath || 'the answer'} ${fault!.message}.`,
-    };
+    const fitting = candidates.filter(
+      ({ value, repeatedKey }) => repeatedKey === undefined && fits(value),
+    );
+    const [first] = fitting;
+    if (!first) {
+      const isCut = result.finishReason.unified === 'length';
+      return { ok: false, text, wrong: misfit({ text, isCut, candidates, fits }) };
+    }
+    return fitting.every(({ value }) => verdictOf(value) === verdictOf(first.value))
+      ? { ok: true, answer: first.value }
+      : { ok: false, text, wrong: contradiction };
   };
 }
 
-const notJson = (text: string): string =>
-  text.trim() === '' ? 'It is empty.' : 'It is not one JSON object.';
+const endlessReasoning = 'It is reasoning that never ends: answer after it.';
+const contradiction =
+  'It has several answers that differ: give one, and quote none that is not yours.';
 
-/**
- * The whole text, or the one object in it: judges put prose or a code fence around their answer.
- */
-function parse(text: string): { value: unknown } | undefined {
-  for (const candidate of [text, text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)]) {
-    try {
-      return { value: JSON.parse(candidate) };
-    } catch {}
+/** What an answer says beside its reasoning, which may differ where two answers agree. */
+const verdictOf = ({ reasoning: _reasoning, ...verdict }: Record<string, unknown>): string =>
+  JSON.stringify(Object.entries(verdict).sort());
+
+/** Why no object of a text is an answer: the fault of the last one, as the judge is told it. */
+function misfit({
+  text,
+  isCut,
+  candidates,
+  fits,
+}: {
+  text: string;
+  isCut: boolean;
+  candidates: FoundObject[];
+  fits: ValidateFunction;
+}): string {
+  const last = candidates.at(-1);
+  if (!last) {
+    if (isCut) return 'It was cut off before its end: be shorter.';
+    return text.trim() === '' ? 'It is empty.' : 'It is not one JSON object.';
   }
-  return undefined;
+  if (last.repeatedKey !== undefined)
+    return `It has the key ${last.repeatedKey.slice(0, shownMax)} twice.`;
+  fits(last.value);
+  const [fault] = fits.errors!;
+  return `It does not fit the schema: ${fault!.instancePath || 'the answer'} ${fault!.message}.`;
 }
 
 /**

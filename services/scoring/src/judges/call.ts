@@ -105,15 +105,32 @@ function optionsOf({ messages, schema, temperature, seed, without }: Request): {
     temperature: temperature === null ? undefined : { temperature },
     seed: seed === null ? undefined : { seed },
     schema: { responseFormat: { type: 'json', name: 'judgement', schema: withoutBounds(schema) } },
+    system: { prompt: messages },
   };
   const sent = (Object.keys(optional) as Parameter[]).filter(
     (name) => optional[name] && !without.has(name),
   );
   return {
     sent,
-    options: Object.assign({ prompt: messages }, ...sent.map((name) => optional[name])),
+    options: Object.assign(
+      { prompt: inUserMessage(messages) },
+      ...sent.map((name) => optional[name]),
+    ),
   };
 }
+
+/** The messages without a system message: its text begins the first message of the user. */
+function inUserMessage(messages: LanguageModelV3Prompt): LanguageModelV3Prompt {
+  const [system, first, ...others] = messages;
+  if (system?.role !== 'system' || first?.role !== 'user') return messages;
+  const instructions = { type: 'text' as const, text: `${system.content}\n\n` };
+  return [{ ...first, content: joined([instructions, ...first.content]) }, ...others];
+}
+
+/** One text: the libraries do not separate several. */
+const joined = (parts: { type: string; text?: string }[]): [{ type: 'text'; text: string }] => [
+  { type: 'text', text: parts.map(({ text = '' }) => text).join('') },
+];
 
 /**
  * Not every provider that takes a schema takes bounds of numbers in it. They are in the

@@ -1,3 +1,5 @@
+import type { ScoreFailureCode } from '@assay/contracts/run-records';
+
 /** Failures in a row after which nothing is sent for a while. */
 const failuresMax = 5;
 /** In pause bases: how long it is closed to calls at first, and at most. */
@@ -10,6 +12,15 @@ const openMax = 60;
  */
 export type Admission = 'call' | 'probe';
 
+/** Why nothing is sent, and until when. */
+export interface Outage {
+  code: ScoreFailureCode;
+  /** Without words of the provider, which may repeat a prompt. */
+  message: string;
+  since: Date;
+  nextProbeAt: Date;
+}
+
 export type Circuit = ReturnType<typeof createCircuit>;
 
 /**
@@ -19,14 +30,18 @@ export type Circuit = ReturnType<typeof createCircuit>;
 export function createCircuit({
   pauseBaseMs,
   onOpen,
+  onClose = () => undefined,
 }: {
   pauseBaseMs: number;
-  onOpen: (openMs: number) => void;
+  /** Called when it opens, and when a probe fails. */
+  onOpen: (openMs: number, outage: Outage) => void;
+  onClose?: () => void;
 }) {
   let failures = 0;
   let openMs = 0;
   let openUntil = 0;
   let openedAt = 0;
+  let since = new Date(0);
   let isProbing = false;
   /**
    * The times of the newest retry, and of the newest one that the last probe was made for, in ms.
@@ -51,21 +66,25 @@ export function createCircuit({
     },
 
     succeeded(): void {
+      const wasOpen = isOpen();
       failures = 0;
       openMs = 0;
       isProbing = false;
+      if (wasOpen) onClose();
     },
 
-    failed(admission: Admission): void {
+    failed(admission: Admission, fault: Pick<Outage, 'code' | 'message'>): void {
       failures++;
       // Calls that were under way when it opened say nothing new.
       if (failures < failuresMax || (isOpen() && admission !== 'probe')) return;
       isProbing = false;
+      if (!isOpen()) since = new Date();
       openMs = Math.min(openMax * pauseBaseMs, isOpen() ? openMs * 2 : openFirst * pauseBaseMs);
       // A retry that was requested while the probe was in flight gets a probe of its own.
       openUntil = retriedAt > probedFor ? 0 : performance.now() + openMs;
       openedAt = Date.now();
-      onOpen(openMs);
+      const nextProbeAt = new Date(openUntil === 0 ? openedAt : openedAt + openMs);
+      onOpen(openMs, { ...fault, since, nextProbeAt });
     },
 
     /**

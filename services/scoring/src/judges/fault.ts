@@ -1,14 +1,23 @@
 import type { APICallError } from '@ai-sdk/provider';
 import { isRefusal } from './refusal.ts';
 
-/** The parameters that a model may not support; it is then called without them. */
-export type Parameter = 'temperature' | 'seed' | 'schema';
+/**
+ * The parameters that a model may not support; it is then called without them. `system` is the role
+ * of the instructions.
+ */
+export type Parameter = 'temperature' | 'seed' | 'schema' | 'system';
 
 /** Why a call brought no answer. */
 export type Fault =
   | { kind: 'limited'; message: string; retryAfterMs: number | undefined }
   /** The provider is not well: 5xx, no connection, an answer that is none of its own. */
-  | { kind: 'failed'; message: string; retryAfterMs: number | undefined }
+  | {
+      kind: 'failed';
+      message: string;
+      /** The fault without words of the provider, which may repeat a prompt of anybody. */
+      summary: string;
+      retryAfterMs: number | undefined;
+    }
   | { kind: 'timeout'; message: string }
   | { kind: 'unsupported'; message: string; parameter: Parameter }
   /** Trying again would not help. */
@@ -25,6 +34,8 @@ const parameterNames: Record<Parameter, RegExp> = {
   seed: /\bseed\b/i,
   schema:
     /response_?(format|schema|mime)|json_?schema|output_(config|format)|structured.?output|tool.?(choice|config|use)/i,
+  system:
+    /\bsystem\b.{0,30}\b(role|messages?|prompts?|instructions?)\b|\broles?\b.{0,60}\bsystem\b|developer instruction|roles must alternate/i,
 };
 
 /**
@@ -49,15 +60,30 @@ export function createReadFault(secrets: string[]) {
       responseBody = '',
       responseHeaders = {},
     } = isCallError(error) ? error : ({} as Partial<APICallError>);
+    const inside = status === 200 ? errorIn(responseBody) : undefined;
+    if (inside)
+      return faultInside(inside, {
+        message: clean(`${provider} answered 200 with an error: ${inside.message}`),
+        summary: `${provider} answered 200 with an error.`,
+      });
     if (status === undefined || status < 300)
-      return { kind: 'failed', message: clean(`${provider}: ${said}`), retryAfterMs: undefined };
+      return {
+        kind: 'failed',
+        message: clean(`${provider}: ${said}`),
+        summary:
+          status === undefined
+            ? `${provider} cannot be reached.`
+            : `${provider} answered ${status}, and nothing that a model says.`,
+        retryAfterMs: undefined,
+      };
     const message = clean(`${provider} answered ${status}: ${said}`);
     const retryAfterMs = retryAfterOf(responseHeaders, responseBody);
     // A quota that is used up is no matter of waiting.
     if (status === 429 && responseBody.includes('insufficient_quota'))
       return { kind: 'final', code: 'rate_limited', message };
     if (status === 429) return { kind: 'limited', message, retryAfterMs };
-    if (status >= 500 || status === 408) return { kind: 'failed', message, retryAfterMs };
+    if (status >= 500 || status === 408)
+      return { kind: 'failed', message, summary: `${provider} answered ${status}.`, retryAfterMs };
     const parameter = [400, 422].includes(status)
       ? sent.find((name) => parameterNames[name].test(`${said} ${responseBody}`))
       : undefined;
@@ -65,6 +91,36 @@ export function createReadFault(secrets: string[]) {
       ? { kind: 'unsupported', message, parameter }
       : { kind: 'final', code: 'provider_error', message };
   };
+}
+
+interface ErrorInside {
+  message: string;
+  code: number | undefined;
+}
+
+/** The error that a gateway answers with in a 200, as `{"error": …}`; undefined where it is none. */
+function errorIn(body: string): ErrorInside | undefined {
+  try {
+    const { error } = JSON.parse(body);
+    if (error === undefined || error === null || error === false) return undefined;
+    const { message = error, code, status = code } = error;
+    return {
+      message: typeof message === 'string' ? message : JSON.stringify(message),
+      code: Number.isInteger(Number(status)) ? Number(status) : undefined,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function faultInside(
+  { code = 500 }: ErrorInside,
+  { message, summary }: { message: string; summary: string },
+): Fault {
+  if (code === 429) return { kind: 'limited', message, retryAfterMs: undefined };
+  return code >= 400 && code < 500 && code !== 408
+    ? { kind: 'final', code: 'provider_error', message }
+    : { kind: 'failed', message, summary, retryAfterMs: undefined };
 }
 
 /**

@@ -161,10 +161,15 @@ function notesOf(
     temperature: temperature !== null,
     seed: seed !== null,
     schema: true,
+    system: true,
   };
   const notes = [...leftOut]
     .filter((name) => wasAsked[name])
-    .map((name) => `${name} was left out: the model does not take it`);
+    .map((name) =>
+      name === 'system'
+        ? 'the instructions stood in the message of the prompt: the model takes no system message'
+        : `${name} was left out: the model does not take it`,
+    );
   return used === null || used === temperature
     ? notes
     : [...notes, `temperature was lowered to ${used}, the highest that is taken`];

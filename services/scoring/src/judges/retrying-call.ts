@@ -58,7 +58,10 @@ export function createRetryingCall({ call, pauseBaseMs, random, sleep }: Depende
     limitedTries: number,
   ): Promise<CallResult> {
     const result = await call(request);
-    if (result.kind === 'failed' || result.kind === 'timeout') target.circuit.failed(admission);
+    if (result.kind === 'failed')
+      target.circuit.failed(admission, { code: 'provider_error', message: result.summary });
+    else if (result.kind === 'timeout')
+      target.circuit.failed(admission, { code: 'timeout', message: result.message });
     else target.circuit.succeeded();
     if (result.kind === 'limited')
       target.queue.pause(result.retryAfterMs ?? backOffMs(limitedTries + 1));

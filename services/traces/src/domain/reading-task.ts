@@ -1,5 +1,6 @@
 import { parseJson } from '@assay/json/parse';
 import { writeJson } from '@assay/json/write';
+import { type GuardedResult, guardItem } from '@assay/runtime/concurrency/guard-item';
 import type { ContentsPlace } from '@assay/span-reading/contents';
 import {
   findSpan,
@@ -33,7 +34,7 @@ export const readWritten = <Value>(json: WrittenValue | undefined): Value | unde
 export interface ReadingTasks {
   readRequest: { given: Parameters<typeof readRequest>[0]; found: RequestReading };
   countPoints: { given: Parameters<typeof countPoints>[0]; found: PointCount };
-  settle: { given: { traces: Uint8Array[][] }; found: SettledTrace[] };
+  settle: { given: { traces: Uint8Array[][] }; found: GuardedResult<SettledTrace>[] };
   listSpans: { given: { parts: Uint8Array[] }; found: SpanList };
   findSpan: { given: { parts: Uint8Array[]; spanId: string }; found: WrittenValue | undefined };
   readContents: {
@@ -51,7 +52,7 @@ const work: {
 } = {
   readRequest,
   countPoints,
-  settle: ({ traces }) => traces.map(settle),
+  settle: ({ traces }) => traces.map((parts) => guardItem(() => settle(parts))),
   listSpans: ({ parts }) => listSpans(parts),
   findSpan: ({ parts, spanId }) => written(findSpan(parts, spanId)),
   readContents: ({ parts, places }) => readContents(parts, places).map(written),

@@ -22,6 +22,11 @@ const dueMax = 1000;
 const outdatedMax = 50;
 const readTogether = { tracesMax: 100, bytesMax: 4 * 1024 * 1024 };
 
+interface UnreadableTrace {
+  traceId: string;
+  fault: string;
+}
+
 /** The parts of a trace, as far as they are read. */
 interface TraceParts {
   traceId: string;
@@ -51,21 +56,29 @@ export function createSettling({
 }) {
   const before = (ms: number): Date => new Date(now().getTime() - ms);
 
+  /** Returns the traces that cannot be read, which stop no others, and why. */
   async function settleOf(
     organizationId: string,
     heads: DueHead[],
     { isAgain }: { isAgain: boolean },
-  ): Promise<void> {
+  ): Promise<UnreadableTrace[]> {
     const due = new Map(heads.map((head) => [head.traceId, head]));
+    const unreadable: UnreadableTrace[] = [];
     for await (const traces of together(store.parts.ofTraces(organizationId, [...due.keys()]))) {
       const settled = await read({
         name: 'settle',
         given: { traces: traces.map(({ parts }) => parts.map(({ bytes }) => bytes)) },
       });
-      const pairs = traces.map((trace, index) => ({ trace, settled: settled[index]! }));
+      const pairs = traces.flatMap((trace, index) => {
+        const guarded = settled[index]!;
+        if ('result' in guarded) return [{ trace, settled: guarded.result }];
+        unreadable.push({ traceId: trace.traceId, fault: guarded.fault });
+        return [];
+      });
       await rewrite(organizationId, due, pairs);
       await keep(organizationId, due, pairs, { isAgain });
     }
+    return unreadable;
   }
 
   /**
@@ -155,15 +168,19 @@ export function createSettling({
         claim,
         limit: dueMax,
       });
+      const unreadable: UnreadableTrace[] = [];
       try {
         await forEachGroup(
           grouped(found, (head) => head.organizationId),
-          (organizationId, heads) => settleOf(organizationId, heads, { isAgain: false }),
+          async (organizationId, heads) =>
+            void unreadable.push(...(await settleOf(organizationId, heads, { isAgain: false }))),
         );
       } finally {
-        // Those of which more came meanwhile are due again.
-        await store.heads.releaseClaim(claim, found);
+        // Those of which more came meanwhile are due again. Those that cannot be read stay claimed
+        // for a while, so that others go before them.
+        await store.heads.releaseClaim(claim, without(found, unreadable));
       }
+      tellUnreadable(unreadable);
       return found.length === dueMax;
     },
 
@@ -176,6 +193,7 @@ export function createSettling({
       const claim = newId();
       const mapping = mappingVersion;
       const limit = outdatedMax;
+      const unreadable: UnreadableTrace[] = [];
       const found = await store.outdatedHeads.take({
         now: now(),
         mapping,
@@ -186,14 +204,33 @@ export function createSettling({
       await forEachGroup(
         grouped(found, (head) => head.organizationId),
         async (organizationId, heads) => {
-          await settleOf(organizationId, heads, { isAgain: true });
+          const failed = await settleOf(organizationId, heads, { isAgain: true });
+          unreadable.push(...failed);
           // Of some the parts are gone.
-          await store.outdatedHeads.complete(claim, heads, mapping);
+          await store.outdatedHeads.complete(claim, without(heads, failed), mapping);
         },
       );
+      tellUnreadable(unreadable);
       return false;
     },
   };
+}
+
+/** @throws the sentence of the log about traces that cannot be read. */
+function tellUnreadable(unreadable: UnreadableTrace[]): void {
+  const [first] = unreadable;
+  if (first)
+    throw new Error(
+      `${unreadable.length} traces cannot be read; trace ${first.traceId}: ${first.fault}`,
+    );
+}
+
+function without<Head extends { traceId: string }>(
+  heads: Head[],
+  unreadable: UnreadableTrace[],
+): Head[] {
+  const ids = new Set(unreadable.map(({ traceId }) => traceId));
+  return heads.filter(({ traceId }) => !ids.has(traceId));
 }
 
 /** Gathers parts into traces, and traces into groups that are read together. */

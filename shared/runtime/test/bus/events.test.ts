@@ -22,6 +22,7 @@ const shop = service({
   jobs: {
     pack: job({ summary: 'Pack it', payload, attempts: 3, finishMs: 5000 }),
     send: job({ summary: 'Send it', payload, attempts: 3, finishMs: 500 }),
+    stamp: job({ summary: 'Stamp it', payload, attempts: 3, finishMs: 5000 }),
     sign: job({ summary: 'Sign it', payload, attempts: 3, finishMs: 500 }),
   },
 });
@@ -275,6 +276,24 @@ describe('a job', () => {
     expect(await letterAbout('broken')).toMatchObject({ reason: 'the box is broken', attempts: 3 });
     expect(attempts).toEqual([1, 2, 3]);
     await poll('the queue is empty', async () => (await streams.backlog(shop, 'pack')) === 0);
+  });
+
+  test('that becomes a dead letter is told to its service once, with what it threw', async () => {
+    const givenUp: { name: string; error: unknown }[] = [];
+    const fault = new Error('the ink is dry');
+    streams.workOn(shop, 'stamp', {
+      concurrency: 2,
+      handle: async () => {
+        throw fault;
+      },
+      giveUp: async (_identity, { name }: { name: string }, error) => {
+        givenUp.push({ name, error });
+        throw new Error('nobody listens');
+      },
+    });
+    await streams.publishJob(shop, 'stamp', identity, { name: 'unsigned' });
+    expect(await letterAbout('unsigned')).toMatchObject({ reason: 'the ink is dry', attempts: 3 });
+    expect(givenUp).toEqual([{ name: 'unsigned', error: fault }]);
   });
 
   test('that is requeued comes again behind the others, which does not count as an attempt', async () => {

@@ -19,8 +19,12 @@ export interface StoredAnswer {
 /** Returns the answer that the outcome of a judgement is, of a question in this order. */
 export function answerOf(order: Order, outcome: Judgement['outcome']): StoredAnswer {
   const nanoUsd = nanoCostOf(outcome);
-  if (outcome.kind === 'failure') {
-    const { code, message } = outcome;
+  if (outcome.kind !== 'score') {
+    // A judge of pairs always prefers one, or neither.
+    const { code, message } =
+      outcome.kind === 'failure'
+        ? outcome
+        : { code: 'invalid_answer' as const, message: outcome.reasoning };
     return {
       prefers: 'nobody',
       preferred: null,
@@ -30,7 +34,6 @@ export function answerOf(order: Order, outcome: Judgement['outcome']): StoredAns
       failure: { code, message },
     };
   }
-  if (outcome.kind === 'notApplicable') throw new Error('a judge of pairs prefers one, or none');
   const preferred = preferenceOf(outcome.value);
   return {
     prefers: preferredSide(order, preferred),

@@ -4,8 +4,10 @@ import type { JsonText } from '@assay/contracts/payload';
 import type { Judgement } from '@assay/contracts/run-records';
 import { jobPairsMax } from '@assay/contracts/scoring';
 import { createFairSemaphore } from '@assay/runtime/concurrency/fair-semaphore';
+import { isOutage } from '@assay/runtime/concurrency/guard-item';
 import type { StoredComparison, StoredJudgement } from '../../store/pairwise.ts';
 import { type Allowance, createAllowances, createEstimates, type Permit } from '../allowance.ts';
+import { deadLetterOutcome } from '../dead-letters.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { failureOutcome } from '../failure-outcome.ts';
 import type { KnownVersions } from '../known-versions.ts';
@@ -223,6 +225,23 @@ export function createPairJudging({
       } catch (error) {
         if (signal.aborted) return 'requeue';
         throw error;
+      }
+    },
+
+    /** The questions that a dead letter left open fail, but for those that an outage keeps open. */
+    async giveUp(
+      { organizationId }: Identity,
+      { comparisonId, judgementIds }: PairsJob,
+      error: unknown,
+    ): Promise<void> {
+      if (isOutage(error)) return;
+      const pending = await store.pairwise.findPending(organizationId, comparisonId, judgementIds);
+      for (const { judgement, order } of pending.flatMap(openQuestions)) {
+        const answer = answerOf(order, deadLetterOutcome(error));
+        const { id } = judgement;
+        await inOrder(comparisonId, () =>
+          store.pairwise.keepAnswer(organizationId, { comparisonId, id, order, answer }),
+        );
       }
     },
   };
