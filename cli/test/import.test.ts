@@ -156,6 +156,20 @@ test('rows without keys are stored once, also by a repeat after an import that w
   expect(stdout.trim().split('\n')).toHaveLength(count);
 });
 
+test('a long number in a cell keeps its digits, and a repeat finds its row again', async () => {
+  const file = await write(
+    'cell.csv',
+    'question,answer\n"{""id"": 12345678901234567890}",x\n"{""id"": 12345678901234567891}",x\n',
+  );
+  const args = ['import', file, '--project', 'Support', '--testset', 'Long numbers'];
+  const report = await askJson(...args);
+  expect(report).toMatchObject({ testsets: [{ created: 2 }], losses: [] });
+  const { stdout } = await ask('export', 'Long numbers');
+  expect(stdout).toContain('{"id":12345678901234567890}');
+  expect(stdout).toContain('{"id":12345678901234567891}');
+  expect((await askJson(...args)).testsets).toMatchObject([{ created: 0, unchanged: 2 }]);
+});
+
 test('--mode sync deletes the testcases that the file no longer has', async () => {
   const file = await write('sync.csv', 'id,question,answer\n1,a,b\n2,c,d\n');
   const args = ['import', file, '--project', 'Support', '--key', 'id', '--mode', 'sync'];

@@ -23,7 +23,7 @@ const roundingMax = 1e-9;
  * outside of its scale, as the cosine of two equal vectors often is, is the bound (contract section
  * 5, Accounts).
  */
-export function valueOf(outputType: OutputType, value: unknown): boolean | number | undefined {
+export function scoreValue(outputType: OutputType, value: unknown): boolean | number | undefined {
   if (outputType !== 'float' || typeof value !== 'number')
     return isValueOf(outputType, value) ? value : undefined;
   const { min, max } = floatScale;

@@ -4,7 +4,7 @@ import type { JsonText } from '@assay/contracts/payload';
 import type { Judgement } from '@assay/contracts/run-records';
 import { checkDocuments } from '@assay/evaluators/evaluate';
 import type { Evaluation, SchemaChecker } from '@assay/evaluators/evaluation';
-import { valueInWords, valueOf } from '@assay/evaluators/value';
+import { valueInWords, scoreValue } from '@assay/evaluators/value';
 import type { Outcome } from '@assay/runtime/concurrency/deadline-workers';
 import { guardItem } from '@assay/runtime/concurrency/guard-item';
 import { type FailureOutcome, failureOutcome } from './failure-outcome.ts';
@@ -192,7 +192,7 @@ export function createEvaluate({
         outcome: { kind: 'notApplicable', reasoning: reason, ...made },
       };
     }
-    const value = valueOf(metric.outputType, given);
+    const value = scoreValue(metric.outputType, given);
     if (value === undefined) {
       const message = misfit('evaluate', metric, given);
       return failure({ recordId, metricVersionId, code: 'code_error', message, attempts });
@@ -227,7 +227,7 @@ function toJudgement(
   const fail = (message: string) =>
     failure({ recordId, metricVersionId, code: 'code_error', message, attempts });
   if (!evaluation.ok) return fail(evaluation.message);
-  const value = valueOf(metric.outputType, evaluation.value);
+  const value = scoreValue(metric.outputType, evaluation.value);
   if (value === undefined) return fail(misfit(evaluator, metric, evaluation.value));
   const provenance = {
     metricVersionId,

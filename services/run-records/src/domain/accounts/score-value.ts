@@ -1,5 +1,5 @@
 import type { OutputType } from '@assay/contracts/metrics';
-import { valueFields, valueInWords, valueOf } from '@assay/evaluators/value';
+import { valueFields, valueInWords, scoreValue } from '@assay/evaluators/value';
 
 interface ReadScore {
   /** The value that fits the output type, or null. */
@@ -22,7 +22,7 @@ export function readScore(outputType: OutputType, score: Record<string, unknown>
     return ofReasoning.length > 0
       ? { value: null, validationErrors: ofReasoning }
       : { value: null, isNotApplicable: true, validationErrors };
-  const value = field === undefined ? undefined : valueOf(outputType, score[field]);
+  const value = field === undefined ? undefined : scoreValue(outputType, score[field]);
   if (field === undefined)
     validationErrors.push({
       path: '/score',
