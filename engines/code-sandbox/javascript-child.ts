@@ -171,10 +171,9 @@ function evaluateIn({ context, request, script, parts }: Run): string {
     context.getString(context.unwrapResult(context.callMethod(ours, name, given ? [given] : [])));
   let loaded = context.evalCode(script, fileName, { type: 'global' });
   // A module may export its function. Code with an export outside of a module is not run at all.
-  if (loaded.error && hasExport.test(script)) {
-    const plain = context.evalCode(withoutExports(script), fileName, { type: 'global' });
-    if (!plain.error) loaded = plain;
-  }
+  // Its fault without the export is the one that its author made.
+  if (loaded.error && hasExport.test(script))
+    loaded = context.evalCode(withoutExports(script), fileName, { type: 'global' });
   if (loaded.error) return placed({ text: call('describe', loaded.error), request, script });
   for (const part of parts) {
     const text = context.newString(part);

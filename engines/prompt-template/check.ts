@@ -25,3 +25,5 @@ export function checkTemplate(source: string, subject: Subject = 'record'): Temp
     : findNameFaults(program, subject).slice(0, templateLimits.problemsMax);
   return faults.map(({ at, message }) => ({ ...placeOf(source, at), message }));
 }
+
+export { findUnknownFields, readsRecord, unknownField } from './record-paths.ts';

@@ -219,6 +219,15 @@ export const catalog = service({
         }),
       ]),
     }),
+    testsetFields: question({
+      summary: "The fields that a project's testsets give to records; null where it has no testset",
+      payload: z.object({ projectId: z.string() }),
+      reply: z.object({
+        fields: z.object({ inputs: z.array(z.string()), expected: z.array(z.string()) }).nullable(),
+      }),
+      /** Short: only warnings need it. */
+      timeoutMs: 1000,
+    }),
     baseline: question({
       summary: 'The baseline run of a testset, or null',
       payload: z.object({ testsetId: z.string() }),

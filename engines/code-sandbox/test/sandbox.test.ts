@@ -38,6 +38,15 @@ describe('code that exports its function', () => {
     });
   });
 
+  test.each(['javascript', 'typescript'] as const)(
+    'has a fault of its syntax named at its true place in %s, not at the export',
+    async (language) => {
+      const source = 'export function evaluate() {\n  const a = 1;\n  const a = 2;\n  return a;\n}';
+      const [problem] = await sandbox.check({ language, source });
+      expect(problem).toMatchObject({ line: 3, message: expect.not.stringContaining('export') });
+    },
+  );
+
   test('keeps the lines of its texts that begin with export', async () => {
     const source = 'const text = `a\nexport const b`;\nfunction evaluate() { return text; }';
     expect(await sandbox.run('javascript', source)).toMatchObject({

@@ -7,5 +7,6 @@ export const createAnswers = (domain: Domain): Answers<typeof catalog> => ({
   oldestProject: (identity) => domain.oldestProject(identity),
   testset: (identity, { testsetId, knownVersion }) =>
     domain.testsetDefinition(identity, testsetId, knownVersion),
+  testsetFields: (identity, { projectId }) => domain.testsetFields(identity, projectId),
   baseline: (identity, { testsetId }) => domain.baseline(identity, testsetId),
 });

@@ -229,6 +229,17 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
       } = testset;
       return { outcome: 'found' as const, testset: definition };
     },
+    /** Of the oldest testsets: a project rarely has more, and only warnings are made of them. */
+    async testsetFields({ organizationId }: Identity, projectId: string) {
+      const page = { limit: 100, after: undefined };
+      const { items } = await store.listTestsets(organizationId, projectId, page);
+      const of = (role: 'inputs' | 'expected') => [
+        ...new Set(items.flatMap(({ fieldMapping }) => fieldMapping[role])),
+      ];
+      return {
+        fields: items.length === 0 ? null : { inputs: of('inputs'), expected: of('expected') },
+      };
+    },
     async baseline({ organizationId }: Identity, id: string) {
       const testset = await store.findTestset(organizationId, id);
       return { found: testset !== undefined, baselineRunId: testset?.baselineRunId ?? null };

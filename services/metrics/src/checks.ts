@@ -1,4 +1,4 @@
-import { type Issue, invalid } from '@assay/contracts/failure';
+import { Failure, type Issue, invalid } from '@assay/contracts/failure';
 import type { Code, OutputType } from '@assay/contracts/metrics';
 import type { MetricBody, MetricChange, MetricDefinition } from './metric-definition.ts';
 
@@ -13,6 +13,23 @@ interface Dependencies {
   }) => Promise<Issue[]>;
   /** Finds nothing in a language that cannot be checked here. */
   checkCode: (code: Code) => Promise<{ line?: number; column?: number; message: string }[]>;
+}
+
+/**
+ * Runs checks of one body, and returns the faults of all of them together.
+ * @throws whatever is no fault of the body.
+ */
+export async function collectIssues(checks: (() => void | Promise<void>)[]): Promise<Issue[]> {
+  const issues: Issue[] = [];
+  for (const check of checks) {
+    try {
+      await check();
+    } catch (error) {
+      if (!(error instanceof Failure && error.code === 'VALIDATION_ERROR')) throw error;
+      issues.push(...(error.details.issues as Issue[]));
+    }
+  }
+  return issues;
 }
 
 export type Checks = ReturnType<typeof createChecks>;
@@ -74,7 +91,26 @@ export function createChecks({ checkTemplate, checkBuiltin, checkCode }: Depende
     if (issues.length > 0) throw invalid(issues);
   }
 
-  return { checkParts, checkTypes };
+  /**
+   * Returns the faults of the parts of a body that its schema refuses, but for the parts at which
+   * the schema has faults.
+   */
+  async function checkRefused(sent: unknown, refused: Issue[]): Promise<Issue[]> {
+    const { evalType, promptTemplate, code, subject } = asObject(sent);
+    const isSound = (path: string) => !refused.some((issue) => issue.path.startsWith(path));
+    if (evalType === 'ai' && typeof promptTemplate === 'string' && isSound('/promptTemplate'))
+      return inTemplate(promptTemplate, subject === 'pair' ? 'pair' : 'record');
+    const { language, source } = asObject(code);
+    const isCode = typeof language === 'string' && typeof source === 'string';
+    if (evalType !== 'heuristic' || !isCode || !isSound('/code')) return [];
+    const problems = await checkCode({ language, source } as Code);
+    return problems.map((problem) => ({ path: '/code/source', ...problem }));
+  }
+
+  return { checkParts, checkTypes, checkRefused };
 }
+
+const asObject = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 type HeuristicBody = Extract<MetricBody | MetricChange, { evalType: 'heuristic' }>;

@@ -1,6 +1,6 @@
 import type { catalog } from '@assay/contracts/catalog';
 import type { Asks, Identity } from '@assay/contracts/define';
-import { Failure, type Issue, invalid, invalidAt, notFound } from '@assay/contracts/failure';
+import { type Issue, invalid, invalidAt, notFound } from '@assay/contracts/failure';
 import {
   type Metric,
   type MetricVersion,
@@ -12,9 +12,10 @@ import type { Page, PageRequest } from '@assay/contracts/page';
 import { type Adoption, adoptTemplate } from '@assay/judge-templates/adopt';
 import { issuesOf } from '@assay/runtime/http/issues';
 import type { z } from 'zod';
-import type { Checks } from './checks.ts';
+import { type Checks, collectIssues } from './checks.ts';
 import { metricOfGuidelines } from './domain/guidelines.ts';
 import { createMetricPart } from './domain/project-part.ts';
+import { createRecordWarnings, type TemplateReading } from './domain/record-warnings.ts';
 import {
   changedMetric,
   changesBetween,
@@ -38,6 +39,8 @@ interface Dependencies {
   ask: { catalog: Asks<typeof catalog> };
   checks: Checks;
   warningsFor: WarningsFor;
+  /** Tells which parts of the record a template reads. */
+  reading: TemplateReading;
   newId: () => string;
   /** The model of an ai metric that names none. */
   judgeModel: string;
@@ -46,7 +49,17 @@ interface Dependencies {
 export type Domain = ReturnType<typeof createDomain>;
 
 /** The rules of metrics and their versions (contract section 2). */
-export function createDomain({ store, ask, checks, warningsFor, newId, judgeModel }: Dependencies) {
+export function createDomain({
+  store,
+  ask,
+  checks,
+  warningsFor,
+  reading,
+  newId,
+  judgeModel,
+}: Dependencies) {
+  const recordWarnings = createRecordWarnings({ ask, reading });
+
   async function checkProject(identity: Identity, projectId: string): Promise<void> {
     const { found } = await ask.catalog.project(identity, { projectId });
     if (!found) throw notFound('project', projectId);
@@ -61,8 +74,15 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
   /** Checks a new metric, and returns how it scores and the warnings about it. */
   async function checkCreation(identity: Identity, body: MetricBody) {
     const scoring = scoringOf(body, { judgeModel });
-    await checks.checkParts(body, scoring.subject);
-    return { scoring, warnings: await warningsFor(identity, scoring) };
+    let warnings: MetricWarning[] = [];
+    const issues = await collectIssues([
+      () => checks.checkParts(body, scoring.subject),
+      async () => {
+        warnings = await warningsFor(identity, scoring);
+      },
+    ]);
+    if (issues.length > 0) throw invalid(issues);
+    return { scoring, warnings };
   }
 
   /** A version that is not kept, under an id of its own. */
@@ -75,9 +95,37 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
     before: StoredMetric,
     change: MetricChange,
   ): Promise<MetricWarning[]> {
-    checks.checkTypes(before.scoring, change);
-    await checks.checkParts(change, before.scoring.subject);
-    return warningsFor(identity, changedMetric(before, change).scoring, before.scoring);
+    const { scoring } = changedMetric(before, change);
+    let warnings: MetricWarning[] = [];
+    const issues = await collectIssues([
+      () => checks.checkTypes(before.scoring, change),
+      () => checks.checkParts(change, before.scoring.subject),
+      async () => {
+        warnings = await warningsFor(identity, scoring, before.scoring);
+      },
+    ]);
+    if (issues.length > 0) throw invalid(issues);
+    return warnings;
+  }
+
+  /** Checks a body as its operation would, but returns all that it is refused for. */
+  async function checked<Body>(
+    sent: unknown,
+    read: { success: true; data: Body } | { success: false; error: z.ZodError },
+    check: (body: Body) => Promise<Omit<CheckedVersion, 'issues'>>,
+  ): Promise<CheckedVersion> {
+    const refused = (issues: Issue[]) => ({ issues, warnings: [], version: null });
+    if (!read.success) {
+      const issues = issuesOf(read.error);
+      return refused([...issues, ...(await checks.checkRefused(sent, issues))]);
+    }
+    let found: Omit<CheckedVersion, 'issues'> = { warnings: [], version: null };
+    const issues = await collectIssues([
+      async () => {
+        found = await check(read.data);
+      },
+    ]);
+    return issues.length > 0 ? refused(issues) : { issues, ...found };
   }
 
   /** Keeps a changed metric; a new version where it scores in another way. */
@@ -124,7 +172,11 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
     async adoptMetric(identity: Identity, projectId: string, adoption: Adoption) {
       const adopted = adoptTemplate(adoption);
       if (!adopted.ok) throw invalid(adopted.issues);
-      return createMetric(identity, projectId, metricCreation.parse(adopted.metric));
+      const body = metricCreation.parse(adopted.metric);
+      const metric = await createMetric(identity, projectId, body);
+      const scoring = scoringOf(body, { judgeModel });
+      const remarks = await recordWarnings(identity, projectId, scoring);
+      return withWarnings(metric, [...(metric.warnings ?? []), ...remarks]);
     },
     /** The metric of these guidelines alone: it is found by its name, which is their beginning. */
     async metricOfGuidelines(identity: Identity, projectId: string, guidelines: string) {
@@ -205,7 +257,7 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
         changed: unstored(changedMetric(metric, change)),
       };
     },
-    /** Finds the faults for which a creation or a change would be refused. */
+    /** Finds all faults for which a creation or a change would be refused, and warns of more. */
     async checkedVersion(
       identity: Identity,
       { projectId, metricId, body }: { projectId: string; metricId: string | null; body: string },
@@ -213,19 +265,22 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
       await checkProject(identity, projectId);
       const sent = JSON.parse(body);
       if (metricId === null)
-        return checked(metricCreation.safeParse(sent, asSent), async (creation) => {
+        return checked(sent, metricCreation.safeParse(sent, asSent), async (creation) => {
           const { scoring, warnings } = await checkCreation(identity, creation);
           const { name, description = null } = creation;
           const metric = { id: newId(), projectId, name, description, scoring };
-          return { warnings, version: unstored(metric) };
+          const remarks = await recordWarnings(identity, projectId, scoring);
+          return { warnings: [...warnings, ...remarks], version: unstored(metric) };
         });
       const before = await store.findMetric(identity.organizationId, metricId);
       if (before?.projectId !== projectId)
         throw invalidAt('/metricId', 'does not belong to this project');
-      return checked(metricChange.safeParse(sent, asSent), async (change) => ({
-        warnings: await checkChange(identity, before, change),
-        version: unstored(changedMetric(before, change)),
-      }));
+      return checked(sent, metricChange.safeParse(sent, asSent), async (change) => {
+        const warnings = await checkChange(identity, before, change);
+        const changed = changedMetric(before, change);
+        const remarks = await recordWarnings(identity, projectId, changed.scoring);
+        return { warnings: [...warnings, ...remarks], version: unstored(changed) };
+      });
     },
     async forgetProject({ organizationId }: Identity, projectId: string) {
       await store.transaction(() => store.forgetProject(organizationId, projectId));
@@ -242,22 +297,6 @@ interface CheckedVersion {
 
 /** Faults tell what was sent in place of what they name. */
 const asSent = { reportInput: true };
-
-/** Checks a body as its operation would, but returns what it is refused for. */
-async function checked<Body>(
-  read: { success: true; data: Body } | { success: false; error: z.ZodError },
-  check: (body: Body) => Promise<Omit<CheckedVersion, 'issues'>>,
-): Promise<CheckedVersion> {
-  const refused = (issues: Issue[]) => ({ issues, warnings: [], version: null });
-  if (!read.success) return refused(issuesOf(read.error));
-  try {
-    return { issues: [], ...(await check(read.data)) };
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'VALIDATION_ERROR')
-      return refused(error.details.issues as Issue[]);
-    throw error;
-  }
-}
 
 const toVersionReply = (
   { id, metricId, scoring, createdAt, createdByUserId }: StoredVersion & { createdAt: Date },

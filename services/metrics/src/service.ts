@@ -7,7 +7,12 @@ import { checkBuiltin } from '@assay/evaluators/check';
 import { describeEvaluators } from '@assay/evaluators/describe';
 import { createSchemaChecker } from '@assay/json-schema/schema';
 import { describeJudgeTemplates } from '@assay/judge-templates/describe';
-import { checkTemplate } from '@assay/prompt-template/check';
+import {
+  checkTemplate,
+  findUnknownFields,
+  readsRecord,
+  unknownField,
+} from '@assay/prompt-template/check';
 import { QueueFull } from '@assay/runtime/concurrency/fair-semaphore';
 import { createOrganizationQueue } from '@assay/runtime/concurrency/organization-context';
 import { type ServiceConfig, serviceConfig } from '@assay/runtime/config';
@@ -82,6 +87,7 @@ export function start(config: MetricsConfig, log?: Log): Promise<RunningService>
         ...parts,
         checks,
         warningsFor: createWarnings({ ask }),
+        reading: { findUnknownFields, readsRecord, unknownField },
         judgeModel: config.DEFAULT_JUDGE_MODEL ?? judgeModelDefault,
       });
       const groups = createGroups({ ...parts, now: () => new Date() });

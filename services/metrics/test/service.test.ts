@@ -294,6 +294,7 @@ describe('a metric', () => {
     expect(reply.body.details.issues).toEqual([
       { path: '/evalType', message: "must be the metric's own, human" },
       { path: '/outputType', message: "must be the metric's own, boolean" },
+      expect.objectContaining({ path: '/promptTemplate', line: 1, column: 1 }),
     ]);
     const one = await request('PATCH', `/metrics/${metric.id}`, {
       evalType: 'human',

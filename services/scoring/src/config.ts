@@ -42,6 +42,15 @@ const hosts = z
   .string()
   .regex(/^[^\s,/@]+( *, *[^\s,/@]+)*$/, 'must be hosts (name or name:port), separated by commas');
 
+/** `proxy:3128` is http://proxy:3128, as everywhere. */
+const proxyUrl = z
+  .string()
+  .transform((value) => (value.includes('://') ? value : `http://${value}`))
+  .refine(
+    (value) => /^https?:\/\//.test(value) && URL.canParse(value),
+    'must be the URL of an HTTP proxy (http:// or https://)',
+  );
+
 const models = z
   .string()
   .regex(
@@ -84,6 +93,11 @@ export const judgeConfig = {
   JUDGE_ALLOWED_HOSTS: hosts.optional(),
   /** Names among these that may lead to private addresses: of a local network, of containers. */
   JUDGE_PRIVATE_HOSTS: hosts.optional(),
+  /** The proxies of calls to judges, as http://proxy.example:3128. */
+  HTTP_PROXY: proxyUrl.optional(),
+  HTTPS_PROXY: proxyUrl.optional(),
+  /** Hosts that are reached without a proxy, with all below them; `*` for all. */
+  NO_PROXY: z.string().optional(),
   /** Calls under way at once, for each provider and model. */
   JUDGE_CONCURRENCY: z.coerce.number().int().min(1).max(1024).default(16),
   /** How long one call may take. */

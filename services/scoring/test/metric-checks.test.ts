@@ -98,6 +98,63 @@ describe('a check of a metric', () => {
     expect(await metricsOf()).toEqual(before);
   });
 
+  test('tells all faults at once: those of the schema, of the template, of code and of the model', async () => {
+    const pathsOf = async (body: object) =>
+      (await check(body)).body.issues.map(({ path }: { path: string }) => path);
+    const broken = 'Is\n {{ outputs. }}?';
+    expect(await pathsOf({ ...judge, temperature: 3, promptTemplate: broken })).toEqual([
+      '/temperature',
+      '/promptTemplate',
+    ]);
+    const model = { evalModelName: 'nobody/model', promptTemplate: broken };
+    expect(await pathsOf({ ...judge, ...model })).toEqual(['/promptTemplate', '/evalModelName']);
+    const metric = await world.create(`/projects/${projectId}/metrics`, judge);
+    const change = { evalType: 'ai', outputType: 'int', promptTemplate: broken };
+    expect(await pathsOf({ ...change, metricId: metric.id })).toEqual([
+      '/outputType',
+      '/promptTemplate',
+    ]);
+    await world.request('DELETE', `/metrics/${metric.id}`);
+  });
+
+  test('warns of a prompt that reads nothing of the record', async () => {
+    const { body } = await check({ ...judge, promptTemplate: 'Is it {{ guidelines }}?' });
+    expect(body.warnings).toMatchObject([{ code: 'reads_nothing', path: '/promptTemplate' }]);
+  });
+
+  test("warns of a field that no testset of the project has, also in a ready-made judge's prompt", async () => {
+    const own = (await world.create('/projects', { name: 'fields', description: '' })).id;
+    await world.create(`/projects/${own}/testsets`, {
+      name: 't',
+      description: '',
+      jsonSchema: { type: 'object', properties: { question: {}, ideal: {} } },
+      fieldMapping: { inputs: ['question'], expected: ['ideal'], metadata: [] },
+    });
+    const warned = async (body: object) => {
+      const path = `/projects/${own}/metrics/check`;
+      return (await world.request('POST', path, body)).body.warnings;
+    };
+    const promptTemplate = '{{ outputs.a }}\n{{ inputs.questoin }}';
+    expect(await warned({ ...judge, promptTemplate })).toEqual([
+      {
+        code: 'unknown_field',
+        path: '/promptTemplate',
+        line: 2,
+        column: 4,
+        message: expect.stringContaining('Did you mean inputs.question?'),
+      },
+    ]);
+    const builtin = { name: 'exact_match', options: { expected: '/ideel' } };
+    expect(await warned({ ...same, builtin })).toMatchObject([
+      { path: '/builtin/options/expected', message: expect.stringContaining('expected.ideal?') },
+    ]);
+    const adopted = await world.create(`/projects/${own}/metrics/adopt`, {
+      template: 'correctness',
+      fields: { reference: '/expected/idel' },
+    });
+    expect(JSON.stringify(adopted.warnings)).toContain('Did you mean expected.ideal?');
+  });
+
   test('shows the warnings of a creation', async () => {
     const unpriced = { ...judge, evalModelName: 'openai/unheard-of' };
     const { body } = await check(unpriced);
@@ -132,7 +189,7 @@ describe('a check of a metric', () => {
   });
 
   test('warns of a prompt that cannot be rendered for the record, with its place', async () => {
-    const promptTemplate = 'Is it\n {{ 1 // 0 }}?';
+    const promptTemplate = 'Is {{ outputs.answer }}\n {{ 1 // 0 }}?';
     const { status, body } = await check({ ...judge, promptTemplate, recordId: recordIds[0] });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -192,6 +249,7 @@ describe('a preview of a metric that is not stored', () => {
         ],
         flips: [],
         failures: [],
+        notApplicable: [],
       },
     ]);
     expect((await preview({ metric: judge })).body).toMatchObject({

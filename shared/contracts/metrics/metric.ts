@@ -167,9 +167,13 @@ const parts = {
  */
 export const metricWarning = z
   .object({
-    code: z.enum(['no_provider', 'unknown_price']).meta({ description: 'Which problem it is.' }),
+    code: z
+      .enum(['no_provider', 'unknown_price', 'reads_nothing', 'unknown_field'])
+      .meta({ description: 'Which problem it is.' }),
     path: z.string().meta({ description: 'The field, as a JSON Pointer.' }),
     message: z.string().meta({ description: 'A sentence for a person.' }),
+    line: z.int().min(1).optional().meta({ description: 'Counted from 1; in a template.' }),
+    column: z.int().min(1).optional().meta({ description: 'Counted from 1; in a template.' }),
   })
   .meta({ id: 'MetricWarning' });
 export type MetricWarning = z.infer<typeof metricWarning>;

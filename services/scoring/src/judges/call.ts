@@ -43,6 +43,7 @@ export function createCall(config: JudgeConfig, resolve?: Resolve) {
     hosts: hostsOf(config),
     baseUrls: baseUrlsOf(config),
     lookup: createLookup({ privateHosts: privateHostsOf(config), resolve }),
+    proxies: config,
   });
   const readFault = createReadFault(secretsOf(config));
 

@@ -1,10 +1,11 @@
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import {
   Agent,
   type Response as Fetched,
   type RequestInit as FetchOptions,
   fetch as fetchFrom,
 } from 'undici';
+import { createProxies, type ProxyConfig } from './proxies.ts';
 import { isRefusal, refusal } from './refusal.ts';
 
 /** Bytes of an answer: a judge's longest is far below. */
@@ -20,14 +21,16 @@ interface Dependencies {
   baseUrls: string[];
   /** Gives the addresses that connections are made to. */
   lookup: LookupFunction;
+  proxies?: ProxyConfig;
 }
 
 /**
  * A `fetch` that reaches the hosts and paths given and no other, follows no redirect, and reads
  * answers of up to 4 MiB, whole.
  */
-export function createGuardedFetch({ hosts, baseUrls, lookup }: Dependencies) {
-  const dispatcher = new Agent({ connect: { lookup } });
+export function createGuardedFetch({ hosts, baseUrls, lookup, proxies = {} }: Dependencies) {
+  const agent = new Agent({ connect: { lookup } });
+  const { proxyFor, close } = createProxies(proxies, agent);
   const bases = baseUrls.map((baseUrl) => new URL(baseUrl));
 
   function checkedUrl(given: string): URL {
@@ -46,6 +49,9 @@ export function createGuardedFetch({ hosts, baseUrls, lookup }: Dependencies) {
     init?: RequestInit,
   ): Promise<Response> {
     const url = checkedUrl(input instanceof Request ? input.url : String(input));
+    const proxy = proxyFor(url);
+    if (proxy) await refuseAddresses(url.hostname, lookup);
+    const dispatcher = proxy ?? agent;
     // The library's options are those of the global fetch, whose types are not quite those of
     // undici's.
     const options = { ...(init as FetchOptions), redirect: 'manual' as const, dispatcher };
@@ -65,8 +71,18 @@ export function createGuardedFetch({ hosts, baseUrls, lookup }: Dependencies) {
     });
   }
 
-  return { fetch: guardedFetch as typeof fetch, close: () => dispatcher.destroy() };
+  return { fetch: guardedFetch as typeof fetch, close };
 }
+
+/**
+ * A proxy resolves names itself. One that leads to an address here at which no judge is asked is
+ * refused all the same; one that cannot be resolved here is the proxy's.
+ */
+const refuseAddresses = (hostname: string, lookup: LookupFunction): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (isIP(hostname.replace(/^\[|\]$/g, ''))) return resolve();
+    lookup(hostname, { all: true }, (error) => (isRefusal(error) ? reject(error) : resolve()));
+  });
 
 const isBelow = (base: URL, { origin, pathname }: URL): boolean =>
   base.origin === origin &&

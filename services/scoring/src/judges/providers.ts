@@ -136,8 +136,14 @@ export function isAllowed(
 export const missingOf = (provider: ProviderName, config: JudgeConfig): string[] =>
   providers[provider].needs.filter((name) => config[name] === undefined);
 
-export const secretsOf = (config: JudgeConfig): string[] =>
-  Object.values(providers).flatMap(({ secrets }) => secrets.flatMap((name) => config[name] ?? []));
+export const secretsOf = (config: JudgeConfig): string[] => [
+  ...Object.values(providers).flatMap(({ secrets }) =>
+    secrets.flatMap((name) => config[name] ?? []),
+  ),
+  ...[config.HTTP_PROXY, config.HTTPS_PROXY].flatMap((proxy) =>
+    proxy === undefined ? [] : [decodeURIComponent(new URL(proxy).password)],
+  ),
+];
 
 export const baseUrlOf = (provider: ProviderName, config: JudgeConfig): string | undefined =>
   providers[provider].baseUrl(config);

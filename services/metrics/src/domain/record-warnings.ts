@@ -1,0 +1,72 @@
+import type { catalog } from '@assay/contracts/catalog';
+import type { Asks, Identity } from '@assay/contracts/define';
+import { Failure } from '@assay/contracts/failure';
+import type { MetricWarning } from '@assay/contracts/metrics';
+import type * as templates from '@assay/prompt-template/check';
+import { pointerSegments } from '@assay/runtime/json/pointer';
+import type { Builtin, MetricDefinition } from '../metric-definition.ts';
+
+export type TemplateReading = Pick<
+  typeof templates,
+  'findUnknownFields' | 'readsRecord' | 'unknownField'
+>;
+
+type Fields = NonNullable<Awaited<ReturnType<Asks<typeof catalog>['testsetFields']>>['fields']>;
+
+/**
+ * Warns of a metric that reads nothing of the record, or a field that no testset of its project
+ * has: it would score, and say nothing.
+ */
+export function createRecordWarnings({
+  ask,
+  reading,
+}: {
+  ask: { catalog: Asks<typeof catalog> };
+  reading: TemplateReading;
+}) {
+  /** Null where there is no testset, or catalog does not answer: no metric waits for a warning. */
+  async function fieldsOf(identity: Identity, projectId: string): Promise<Fields | null> {
+    try {
+      return (await ask.catalog.testsetFields(identity, { projectId })).fields;
+    } catch (error) {
+      if (error instanceof Failure) return null;
+      throw error;
+    }
+  }
+
+  function unknownIn({ judge, builtin }: MetricDefinition, fields: Fields): MetricWarning[] {
+    const code = 'unknown_field';
+    if (judge)
+      return reading
+        .findUnknownFields(judge.promptTemplate, fields)
+        .map((remark) => ({ code, path: '/promptTemplate', ...remark }));
+    const name = builtin && expectedFieldOf(builtin);
+    const message =
+      typeof name === 'string' ? reading.unknownField('expected', name, fields) : undefined;
+    return message === undefined ? [] : [{ code, path: '/builtin/options/expected', message }];
+  }
+
+  return async (
+    identity: Identity,
+    projectId: string,
+    scoring: MetricDefinition,
+  ): Promise<MetricWarning[]> => {
+    const { judge, builtin } = scoring;
+    if (!judge && !builtin) return [];
+    if (judge && !reading.readsRecord(judge.promptTemplate)) return [readsNothing];
+    const fields = await fieldsOf(identity, projectId);
+    return fields ? unknownIn(scoring, fields) : [];
+  };
+}
+
+const readsNothing: MetricWarning = {
+  code: 'reads_nothing',
+  path: '/promptTemplate',
+  message:
+    'The prompt reads nothing of the record, so that every record gets the same question: name a part of it, such as {{ outputs.answer }}.',
+};
+
+function expectedFieldOf({ optionsText }: Builtin): string | undefined {
+  const { expected }: { expected?: unknown } = JSON.parse(optionsText ?? '{}');
+  return typeof expected === 'string' ? pointerSegments(expected)[0] : undefined;
+}
