@@ -251,7 +251,7 @@ const packageArrows: [RegExp, RegExp][] = [
   ],
   [/^gateway\//, /^@assay\/(contracts|runtime|otlp)\/|^(?!@assay\/)/],
   [/^local\//, /^@assay\/(?!testing\/|examples\/)|^(?!@assay\/)/],
-  [/^shared\/client\//, /^@assay\/contracts\//],
+  [/^shared\/client\//, /^(@assay\/contracts\/|zod$)/],
   // What the readers yield is sent by a client, from a browser too.
   [/^shared\/import\/sending\//, /^@assay\/(client|contracts)\//],
   // Readers run in a browser too: they reach nothing but bytes.

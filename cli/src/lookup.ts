@@ -1,25 +1,18 @@
-import { type Client, listAll, orUndefined, projectPath } from '@assay/client/client';
+import { type Client, listAll, orUndefined } from '@assay/client/client';
 import { findNamed, type NamedItem, type Project, type Testset } from '@assay/client/named';
+import type { ReplyOf } from '@assay/client/operations';
 import type { Run } from '@assay/contracts/run-records';
 import { CommandFailure } from './failure.ts';
 import { howToMake, isId, unknownName } from './names.ts';
 
 /** The figures of one metric version in a run's summary. */
-export interface RunMetric {
-  metricId: string;
-  metricVersionId: string;
-  name: string;
-  evalType: string;
-  outputType: 'int' | 'float' | 'boolean';
-  /** Scores that carry a value. */
-  records: number;
-  failed: number;
-  passRate: number | null;
-  mean: number | null;
-}
+export type RunMetric = ReplyOf<'GET', '/runs/:runId/summary'>['metrics'][number];
 
-export const readSummary = (client: Client, runId: string): Promise<{ metrics: RunMetric[] }> =>
-  client.request('GET', `/runs/${runId}/summary`);
+export const readSummary = (
+  client: Client,
+  runId: string,
+): Promise<ReplyOf<'GET', '/runs/:runId/summary'>> =>
+  client.request('GET', '/runs/:runId/summary', { params: { runId } });
 
 /** The project of this name or id; the only one there is where none is named. */
 export async function findProject(
@@ -27,7 +20,7 @@ export async function findProject(
   wanted: string | undefined,
   { canMake = false }: { canMake?: boolean } = {},
 ): Promise<Project> {
-  const projects = await listAll<Project>(client, '/projects');
+  const projects = await listAll(client, '/projects');
   if (wanted !== undefined) {
     const found = findNamed(projects, { kind: 'project', wanted });
     if (!found) throw unknownName({ kind: 'project', wanted, canMake }, projects);
@@ -56,16 +49,16 @@ export async function findTestset(
   wanted: string,
   project: Project,
 ): Promise<Testset> {
-  const testsets = await listAll<Testset>(client, projectPath(project.id, 'testsets'));
+  const testsets = await listAll(client, '/projects/:projectId/testsets', {
+    params: { projectId: project.id },
+  });
   const found = findNamed(testsets, { kind: 'testset', wanted });
   if (!found) throw unknownName({ kind: 'testset', wanted }, testsets);
   return found;
 }
 
 const projectsOf = async (client: Client, wanted: string | undefined): Promise<Project[]> =>
-  wanted === undefined
-    ? listAll<Project>(client, '/projects')
-    : [await findProject(client, wanted)];
+  wanted === undefined ? listAll(client, '/projects') : [await findProject(client, wanted)];
 
 /** Runs of each project that are looked at for names like the wanted one. */
 const nearRunsMax = 100;
@@ -81,7 +74,9 @@ export async function findRun(
   const near: Run[] = [];
   for (const { id } of await projectsOf(client, project)) {
     let seen = 0;
-    for await (const run of client.list<Run>(projectPath(id, 'runs'))) {
+    for await (const run of client.list('/projects/:projectId/runs', {
+      params: { projectId: id },
+    })) {
       near.push(run);
       seen += 1;
       if (seen === nearRunsMax) break;
@@ -91,10 +86,14 @@ export async function findRun(
 }
 
 async function seekRun(client: Client, wanted: string, project: string | undefined) {
-  if (isId(wanted)) return orUndefined(client.request<Run>('GET', `/runs/${wanted}`));
+  if (isId(wanted))
+    return orUndefined(client.request('GET', '/runs/:runId', { params: { runId: wanted } }));
   const named: Run[] = [];
   for (const { id } of await projectsOf(client, project))
-    for await (const run of client.list<Run>(projectPath(id, 'runs'), { name: wanted }))
+    for await (const run of client.list('/projects/:projectId/runs', {
+      params: { projectId: id },
+      query: { name: wanted },
+    }))
       named.push(run);
   return findNamed(named, { kind: 'run', wanted });
 }
@@ -119,8 +118,13 @@ export async function findExportable(
   if (found[0]) return found[0];
   const others: NamedItem[] = await projectsOf(client, project);
   for (const { id } of [...others]) {
-    others.push(...(await listAll<Testset>(client, projectPath(id, 'testsets'))));
-    const runs = await client.request<{ data: Run[] }>('GET', projectPath(id, 'runs?limit=100'));
+    others.push(
+      ...(await listAll(client, '/projects/:projectId/testsets', { params: { projectId: id } })),
+    );
+    const runs = await client.request('GET', '/projects/:projectId/runs', {
+      params: { projectId: id },
+      query: { limit: 100 },
+    });
     others.push(...runs.data);
   }
   throw unknownName({ kind: 'run, testset or project', wanted }, others);
@@ -129,13 +133,18 @@ export async function findExportable(
 /** No project is sought in a project that is named. */
 async function seekProject(client: Client, wanted: string, project: string | undefined) {
   if (project !== undefined) return undefined;
-  return findNamed(await listAll<Project>(client, '/projects'), { kind: 'project', wanted });
+  return findNamed(await listAll(client, '/projects'), { kind: 'project', wanted });
 }
 
 async function seekTestset(client: Client, wanted: string, project: string | undefined) {
-  if (isId(wanted)) return orUndefined(client.request<Testset>('GET', `/testsets/${wanted}`));
+  if (isId(wanted))
+    return orUndefined(
+      client.request('GET', '/testsets/:testsetId', { params: { testsetId: wanted } }),
+    );
   const named: Testset[] = [];
   for (const { id } of await projectsOf(client, project))
-    named.push(...(await listAll<Testset>(client, projectPath(id, 'testsets'))));
+    named.push(
+      ...(await listAll(client, '/projects/:projectId/testsets', { params: { projectId: id } })),
+    );
   return findNamed(named, { kind: 'testset', wanted });
 }

@@ -1,5 +1,6 @@
 import type { Client, Json } from '@assay/client/client';
-import { type Comparison, comparisonTable } from '@assay/client/comparison';
+import { comparisonTable } from '@assay/client/comparison';
+import type { ItemOf } from '@assay/client/operations';
 import { table } from '@assay/client/table';
 import type { EvaluatedVersion } from './evaluation.ts';
 
@@ -12,11 +13,7 @@ export interface FlipView {
   output: (outputs: Json) => string;
 }
 
-interface Flip {
-  direction: 'improved' | 'regressed';
-  baseline: { inputs: Json; outputs: Json };
-  candidate: { outputs: Json };
-}
+type Flip = ItemOf<'/comparisons/flips'>;
 
 interface Pair {
   before: EvaluatedVersion;
@@ -58,7 +55,7 @@ async function tellPair({
   pair: Pair;
 }): Promise<string[]> {
   const body = { baselineRunId: before.runId, candidateRunId: after.runId, level };
-  const { metrics } = await client.request<Comparison>('POST', '/comparisons', body);
+  const { metrics } = await client.request('POST', '/comparisons', { body });
   return [`${before.name} → ${after.name}`, ...comparisonTable({ metrics, level }), ''];
 }
 
@@ -74,7 +71,7 @@ async function tellFlips({
   const { metricId } = after.metrics.find(({ name }) => name === view.metric)!;
   const query = { baselineRunId: before.runId, candidateRunId: after.runId, metricId };
   const found = { improved: [] as Flip[], regressed: [] as Flip[] };
-  for await (const flip of client.list<Flip>('/comparisons/flips', query))
+  for await (const flip of client.list('/comparisons/flips', { query }))
     found[flip.direction].push(flip);
   const columns = ['', view.title, before.name.toUpperCase(), after.name.toUpperCase()];
   return [

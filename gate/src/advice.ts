@@ -1,7 +1,7 @@
 import { type Client, RequestFailure } from '@assay/client/client';
 import { type MetricComparison, unitOf } from '@assay/client/comparison';
 import { percent, whole } from '@assay/client/figures';
-import { type Plan, sizeOf } from '@assay/client/plan';
+import { sizeOf } from '@assay/client/plan';
 import type { Question } from './arguments.ts';
 
 const power = 0.8;
@@ -26,13 +26,15 @@ export async function sizeAdvice({
   if (verdict !== 'undecided' || groupBy !== undefined || paired < 2) return [];
   if (difference === 0 || isSeen) return [];
   const plan = await client
-    .request<Plan>('POST', '/plans', {
-      metricId,
-      difference,
-      power,
-      level,
-      pilotRunId: candidate,
-      pilotBaselineRunId: baseline,
+    .request('POST', '/plans', {
+      body: {
+        metricId,
+        difference,
+        power,
+        level,
+        pilotRunId: candidate,
+        pilotBaselineRunId: baseline,
+      },
     })
     .catch(withoutPlan);
   if (!plan || plan.testcases === null || plan.testcases <= paired) return [];

@@ -1,5 +1,7 @@
 import { type Client, RequestFailure } from '@assay/client/client';
 import type { MetricComparison } from '@assay/client/comparison';
+import type { ItemOf } from '@assay/client/operations';
+import { type PreviewOf, previewed } from '@assay/client/preview-of';
 import type { Outcome } from './rules.ts';
 
 /** A testcase whose value changed, with the beginnings of its texts. */
@@ -24,22 +26,7 @@ export interface MetricFlips {
   flips: Flip[];
 }
 
-interface Preview {
-  text: string;
-  isCut: boolean;
-}
-interface PairedRecord {
-  inputs: Preview;
-  expected: Preview;
-  outputs: Preview;
-}
-interface Pair {
-  testcaseId: string;
-  baselineValue: boolean | number;
-  candidateValue: boolean | number;
-  baseline: PairedRecord;
-  candidate: PairedRecord;
-}
+type Pair = PreviewOf<ItemOf<'/comparisons/pairs'>>;
 
 /** Metrics whose changes are shown, changes of each direction, and characters of each text. */
 const metricsMax = 5;
@@ -64,23 +51,23 @@ export async function readFlips({
       (one, other) => Number(one.outcome === 'passed') - Number(other.outcome === 'passed'),
     );
   const read = async (metricId: string, direction: Flip['direction']): Promise<Flip[]> => {
-    const query = new URLSearchParams({
+    const query = {
       baselineRunId,
       candidateRunId,
       metricId,
       show: direction,
       order: 'largest',
-      limit: String(flipsMax),
-      preview: String(charactersMax),
-    });
+      limit: flipsMax,
+      preview: charactersMax,
+    } as const;
     // They are only help: a comparison is judged without them.
     const { data } = await client
-      .request<{ data: Pair[] }>('GET', `/comparisons/pairs?${query}`)
+      .request('GET', '/comparisons/pairs', { query })
       .catch((error: unknown) => {
         if (error instanceof RequestFailure) return { data: [] };
         throw error;
       });
-    return data.map((pair) => flipOf(pair, direction));
+    return previewed(data).flatMap((pair) => flipOf(pair, direction));
   };
   const flips: MetricFlips[] = [];
   for (const { metric } of changed.slice(0, metricsMax)) {
@@ -94,22 +81,29 @@ export async function readFlips({
   return flips;
 }
 
-const flipOf = (
+/** A testcase that one of the runs has not scored is no change. */
+function flipOf(
   { testcaseId, baselineValue, candidateValue, baseline, candidate }: Pair,
   direction: Flip['direction'],
-): Flip => ({
-  testcaseId,
-  direction,
-  baselineValue,
-  candidateValue,
-  inputs: textOf(candidate.inputs),
-  expected: textOf(candidate.expected),
-  baselineOutputs: textOf(baseline.outputs),
-  candidateOutputs: textOf(candidate.outputs),
-});
+): Flip[] {
+  if (baseline === null || candidate === null) return [];
+  if (baselineValue === null || candidateValue === null) return [];
+  return [
+    {
+      testcaseId,
+      direction,
+      baselineValue,
+      candidateValue,
+      inputs: textOf(candidate.inputs),
+      expected: textOf(candidate.expected),
+      baselineOutputs: textOf(baseline.outputs),
+      candidateOutputs: textOf(candidate.outputs),
+    },
+  ];
+}
 
 /** The only value of an object alone, as people would write it down; anything else as its JSON. */
-function textOf({ text, isCut }: Preview): string {
+function textOf({ text, isCut }: { text: string; isCut: boolean }): string {
   if (isCut) return `${text}…`;
   const value: unknown = JSON.parse(text);
   const values = typeof value === 'object' && value !== null ? Object.values(value) : [];

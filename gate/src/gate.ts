@@ -1,5 +1,5 @@
 import { type Client, RequestFailure } from '@assay/client/client';
-import type { Comparison, MetricComparison } from '@assay/client/comparison';
+import type { MetricComparison } from '@assay/client/comparison';
 import { sizeAdvice } from './advice.ts';
 import type { Question } from './arguments.ts';
 import { CannotTell, sentenceOf } from './failure.ts';
@@ -71,13 +71,17 @@ async function compare({
     baseline,
     candidate,
   });
-  const compared = await client.request<Comparison>('POST', '/comparisons', {
-    baselineRunId: baseline.runId,
-    candidateRunId: candidate.runId,
-    metricIds,
-    level,
-    groupBy,
-    ...(question.anytime ? {} : { calibrateWith: correctedBy(question, { baseline, candidate }) }),
+  const compared = await client.request('POST', '/comparisons', {
+    body: {
+      baselineRunId: baseline.runId,
+      candidateRunId: candidate.runId,
+      metricIds,
+      level,
+      groupBy,
+      ...(question.anytime
+        ? {}
+        : { calibrateWith: correctedBy(question, { baseline, candidate }) }),
+    },
   });
   const { warnings: ofTestcases = [] } = compared;
   const metrics = question.anytime ? compared.metrics.map(withAnytimeFigures) : compared.metrics;

@@ -1,23 +1,12 @@
 import type { Client } from '@assay/client/client';
+import type { ItemOf, ReplyOf } from '@assay/client/operations';
 import { printable } from '@assay/client/printable';
 import { CannotTell } from './failure.ts';
 
 /** A run, with the members by which people know it. */
-export interface NamedRun {
-  id: string;
-  name?: string;
-  createdAt: string;
-  labels?: Record<string, string>;
-  testsetId: string | null;
-  systemId: string | null;
-  systemVersionId: string | null;
-  numRecords: number;
-}
+export type NamedRun = ReplyOf<'GET', '/runs/:runId'>;
 
-interface Project {
-  id: string;
-  name: string;
-}
+type Project = ItemOf<'/projects'>;
 
 /**
  * The project of this name or id; all where none is named.
@@ -25,7 +14,7 @@ interface Project {
  */
 export async function findProjects(client: Client, wanted: string | undefined): Promise<Project[]> {
   const projects: Project[] = [];
-  for await (const project of client.list<Project>('/projects')) projects.push(project);
+  for await (const project of client.list('/projects')) projects.push(project);
   if (wanted === undefined) return projects;
   const found = projects.filter(({ id, name }) => id === wanted || name === wanted);
   if (found.length === 1) return found;
@@ -37,12 +26,7 @@ export async function findProjects(client: Client, wanted: string | undefined): 
 }
 
 /** A testset with its project, which only the lists of projects tell. */
-export interface FoundTestset {
-  id: string;
-  name: string;
-  baselineRunId: string | null;
-  projectId: string;
-}
+export type FoundTestset = ItemOf<'/projects/:projectId/testsets'> & { projectId: string };
 
 /** @throws CannotTell where the testset was deleted. */
 export async function testsetOf({
@@ -55,9 +39,9 @@ export async function testsetOf({
   project: string | undefined;
 }): Promise<FoundTestset> {
   for (const { id: projectId } of await findProjects(client, project))
-    for await (const testset of client.list<Omit<FoundTestset, 'projectId'>>(
-      `/projects/${projectId}/testsets`,
-    ))
+    for await (const testset of client.list('/projects/:projectId/testsets', {
+      params: { projectId },
+    }))
       if (testset.id === testsetId) return { ...testset, projectId };
   throw new CannotTell(
     `The testset of the candidate, ${testsetId}, is not there${project === undefined ? '' : ` in the project "${printable(project)}"`}: it was deleted, or is of another project.`,

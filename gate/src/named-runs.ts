@@ -1,4 +1,5 @@
-import { type Client, orUndefined, type Query } from '@assay/client/client';
+import { type Client, orUndefined } from '@assay/client/client';
+import type { ItemOf, QueryOf } from '@assay/client/operations';
 import { printable } from '@assay/client/printable';
 import { CannotTell } from './failure.ts';
 import { findProjects, type NamedRun, testsetOf } from './lookup.ts';
@@ -23,6 +24,8 @@ interface Search {
   project: string | undefined;
 }
 
+type RunsQuery = QueryOf<'GET', '/projects/:projectId/runs'>;
+
 const idForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const newestForm = /^(branch|latest):(.*)$/s;
 
@@ -42,7 +45,9 @@ export async function findRun(search: Search & { role: string }): Promise<NamedR
     throw noneLike({ kind, name: name!, where: '' });
   }
   if (idForm.test(wanted)) {
-    const found = await orUndefined(client.request<NamedRun>('GET', `/runs/${wanted}`));
+    const found = await orUndefined(
+      client.request('GET', '/runs/:runId', { params: { runId: wanted } }),
+    );
     if (found) return found;
     throw new CannotTell(
       `There is no run ${wanted}, which is to be the ${role}: it is not of the key's organization, or was deleted.`,
@@ -54,7 +59,10 @@ export async function findRun(search: Search & { role: string }): Promise<NamedR
 async function findByName({ client, wanted, project, role }: Search & { role: string }) {
   const found: NamedRun[] = [];
   for (const { id } of await findProjects(client, project))
-    for await (const run of client.list<NamedRun>(`/projects/${id}/runs`, { name: wanted }))
+    for await (const run of client.list('/projects/:projectId/runs', {
+      params: { projectId: id },
+      query: { name: wanted },
+    }))
       if (run.name === wanted) found.push(run);
   const [only, ...others] = found;
   if (!only)
@@ -91,11 +99,11 @@ export async function findBaseline({
     );
   const testset = await testsetOf({ client, testsetId, project });
   const where = ` on the testset "${printable(testset.name)}"`;
-  const newest = (query: Query, named?: string) =>
+  const newest = (query: RunsQuery, named?: string) =>
     newestRun({
       client,
       projectId: testset.projectId,
-      query: [...(query as [string, string][]), ['testsetId', testsetId]],
+      query: { ...query, testsetId },
       name: named,
       ownRunId,
     });
@@ -113,19 +121,19 @@ export async function findBaseline({
   }
   const system = await productionSystem(client, testset.projectId, systemId);
   const versionId = system.productionVersion.id;
-  const found = await newest([['systemVersionId', versionId], ...completed]);
+  const found = await newest({ systemVersionId: versionId, ...completed });
   if (found) return found;
   throw new CannotTell(
     `No other run of the production version of "${printable(system.name)}" is completed${where}: run it there first, or give the id of a run.`,
   );
 }
 
-const completed: [string, string][] = [['status', 'completed']];
+const completed = { status: 'completed' } as const;
 
-const queryOf = (kind: string, name: string): [string, string][] => [
-  kind === 'branch' ? ['label', `branch:${name}`] : ['name', name],
+const queryOf = (kind: string, name: string): RunsQuery => ({
+  ...(kind === 'branch' ? { label: `branch:${name}` } : { name }),
   ...completed,
-];
+});
 
 /** The newest run that is like that; a name in the query is only a part of a name. */
 async function newestRun({
@@ -137,12 +145,15 @@ async function newestRun({
 }: {
   client: Client;
   projectId: string;
-  query: [string, string][];
+  query: RunsQuery;
   name?: string | undefined;
   ownRunId?: string | undefined;
 }): Promise<NamedRun | undefined> {
-  const isNamed = query.some(([parameter]) => parameter === 'name');
-  for await (const run of client.list<NamedRun>(`/projects/${projectId}/runs`, query))
+  const isNamed = query.name !== undefined;
+  for await (const run of client.list('/projects/:projectId/runs', {
+    params: { projectId },
+    query,
+  }))
     if (run.id !== ownRunId && run.numRecords > 0 && (!isNamed || run.name === name)) return run;
   return undefined;
 }
@@ -156,20 +167,17 @@ function noneLike({ kind, name, where }: { kind: string; name: string; where: st
   );
 }
 
-interface System {
-  id: string;
-  name: string;
-  productionVersion: { id: string };
-}
+type System = Pick<ItemOf<'/projects/:projectId/systems'>, 'id' | 'name' | 'productionVersion'>;
 
 async function productionSystem(
   client: Client,
   projectId: string,
   systemId: string | null,
 ): Promise<System> {
-  if (systemId !== null) return client.request<System>('GET', `/systems/${systemId}`);
+  if (systemId !== null)
+    return client.request('GET', '/systems/:systemId', { params: { systemId } });
   const systems: System[] = [];
-  for await (const system of client.list<System>(`/projects/${projectId}/systems`))
+  for await (const system of client.list('/projects/:projectId/systems', { params: { projectId } }))
     systems.push(system);
   const [only, ...others] = systems;
   if (only && others.length === 0) return only;

@@ -32,7 +32,9 @@ export async function makePlan({
     reason,
   });
   try {
-    const plan = await client.request<Plan>('POST', '/plans', await bodyOf(client, question));
+    const plan = await client.request('POST', '/plans', {
+      body: await bodyOf(client, question),
+    });
     return plan.testcases === null
       ? { question, plan, exitCode: exitCodes.unknown, reason: plan.reason! }
       : { question, plan, exitCode: exitCodes.passed, reason: 'Planned.' };
@@ -67,10 +69,7 @@ async function findMetric(
 ): Promise<string> {
   const runId = candidate ?? baseline;
   if (runId === undefined) return metric;
-  const { metrics } = await client.request<{ metrics: { metricId: string; name: string }[] }>(
-    'GET',
-    `/runs/${encodeURIComponent(runId)}/summary`,
-  );
+  const { metrics } = await client.request('GET', '/runs/:runId/summary', { params: { runId } });
   const ids = [
     ...new Set(
       metrics

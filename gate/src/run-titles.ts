@@ -74,11 +74,13 @@ async function versionOf(
   versionId: string,
 ): Promise<Pick<RunTitle, 'system' | 'version'>> {
   const version = await client
-    .request<{ name: string; systemId: string }>('GET', `/systems/versions/${versionId}`)
+    .request('GET', '/systems/versions/:systemVersionId', {
+      params: { systemVersionId: versionId },
+    })
     .catch(withoutName);
   if (!version) return {};
   const system = await client
-    .request<{ name: string }>('GET', `/systems/${version.systemId}`)
+    .request('GET', '/systems/:systemId', { params: { systemId: version.systemId } })
     .catch(withoutName);
   return { version: version.name, ...(system ? { system: system.name } : {}) };
 }

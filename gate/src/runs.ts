@@ -1,18 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@assay/client/client';
+import type { ReplyOf } from '@assay/client/operations';
 import { CannotTell } from './failure.ts';
 
 /** The figures of one metric version in a run's summary. */
-export interface MetricSummary {
-  metricId: string;
-  metricVersionId: string;
-  name: string;
-  evalType: string;
-  /** Scores that carry a value. */
-  records: number;
-  failed: number;
-  passRate: number | null;
-}
+export type MetricSummary = ReplyOf<'GET', '/runs/:runId/summary'>['metrics'][number];
 
 /** One of the two runs to compare, with its role and the figures of its metrics. */
 export interface Side {
@@ -21,12 +13,10 @@ export interface Side {
   metrics: MetricSummary[];
 }
 
-interface Run {
-  numRecords: number;
-  numExpectedRecords: number | null;
-  isPaused: boolean;
-  scoring: { pending: number };
-}
+type Run = Pick<
+  ReplyOf<'GET', '/runs/:runId'>,
+  'numRecords' | 'numExpectedRecords' | 'isPaused'
+> & { scoring: { pending: number } };
 
 interface Patience {
   waitMs: number;
@@ -50,11 +40,11 @@ export async function readSide({
   /** The name or id of the metric of people that corrects judges: some of its scores are enough. */
   humanMetric: string | undefined;
 } & Patience): Promise<Side> {
-  const path = `/runs/${encodeURIComponent(runId)}`;
+  const params = { runId };
   const readMetrics = async () =>
-    (await client.request<{ metrics: MetricSummary[] }>('GET', `${path}/summary`)).metrics;
+    (await client.request('GET', '/runs/:runId/summary', { params })).metrics;
   const read = async (): Promise<Run> => {
-    const run = await client.request<Run>('GET', path);
+    const run = await client.request('GET', '/runs/:runId', { params });
     if (humanMetric === undefined || run.scoring.pending === 0) return run;
     const labels = (await readMetrics()).findLast(
       ({ metricId, name, evalType }) =>

@@ -19,7 +19,7 @@ const runs = { main: '', mainAgain: '', branch: '', production: '' };
 const system = { id: '', production: '', next: '' };
 
 const create = async (path: string, body: unknown) =>
-  (await client.request<{ id: string }>('POST', path, body)).id;
+  (await client.request('POST', path as '/projects', { body: body as never })).id;
 
 interface RunPlan {
   on?: Testset;
@@ -38,16 +38,20 @@ async function createRun({ on = testset, right = 6, branch, name, systemVersionI
     labels: branch === undefined ? {} : { branch, commit: '4f7c2aa0123456789' },
   });
   for (const [index, { id: testcaseId, inputs, expected }] of on.testcases.entries())
-    await client.request('POST', `/runs/${id}/records`, {
-      testcaseId,
-      inputs,
-      expected,
-      outputs: index < right ? expected : { answer: '::error::no' },
+    await client.request('POST', '/runs/:runId/records', {
+      params: { runId: id },
+      body: {
+        testcaseId,
+        inputs,
+        expected,
+        outputs: index < right ? expected : { answer: '::error::no' },
+      },
     });
   await poll(
     'the run is complete',
     async () =>
-      (await client.request<{ status: string }>('GET', `/runs/${id}`)).status === 'completed',
+      (await client.request('GET', '/runs/:runId', { params: { runId: id } })).status ===
+      'completed',
   );
   return id;
 }
@@ -78,11 +82,10 @@ beforeAll(async () => {
     outputType: 'boolean',
     builtin: { name: 'exact_match', options: {} },
   });
-  const made = await client.request<{ id: string; productionVersion: { id: string } }>(
-    'POST',
-    `/projects/${project}/systems`,
-    { name: 'Bot', config: { v: 1 } },
-  );
+  const made = await client.request('POST', '/projects/:projectId/systems', {
+    params: { projectId: project },
+    body: { name: 'Bot', config: { v: 1 } },
+  });
   Object.assign(system, { id: made.id, production: made.productionVersion.id });
   system.next = await create(`/systems/${made.id}/versions`, { config: { v: 2 }, name: 'Next' });
   runs.production = await createRun({ systemVersionId: system.production });
@@ -117,7 +120,10 @@ test('branch: and latest: mean the newest completed run on the testset, and neve
 test('production is the newest run of the production version, baseline the one of the testset', async () => {
   expect(await baselineOf('production')).toBe(runs.production);
   expect(await baselineOf('baseline')).toMatch(/^The testset ".*" has no baseline: /);
-  await client.request('PUT', `/testsets/${testset.id}/baseline`, { runId: runs.main });
+  await client.request('PUT', '/testsets/:testsetId/baseline', {
+    params: { testsetId: testset.id },
+    body: { runId: runs.main },
+  });
   expect(await baselineOf('baseline')).toBe(runs.main);
   expect(await baselineOf('baseline', runs.main)).toBe('Baseline and candidate are the same run.');
 });

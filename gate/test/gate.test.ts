@@ -26,7 +26,7 @@ const runs: Record<'baseline' | 'candidate' | 'worse', string> = {
 };
 
 const create = async (path: string, body: unknown) =>
-  (await client.request<{ id: string }>('POST', path, body)).id;
+  (await client.request('POST', path as '/projects', { body: body as never })).id;
 
 const createMetric = (name: string, outputType: string, builtin?: string) =>
   create(`/projects/${project}/metrics`, {
@@ -58,11 +58,14 @@ async function createRun({
     .slice(0, records)
     .map(({ id: testcaseId, inputs, expected }, index) => {
       const outputs = index < right ? expected : { answer: 'no' };
-      return client.request('POST', `/runs/${id}/records`, {
-        testcaseId,
-        inputs,
-        expected,
-        outputs,
+      return client.request('POST', '/runs/:runId/records', {
+        params: { runId: id },
+        body: {
+          testcaseId,
+          inputs,
+          expected,
+          outputs,
+        },
       });
     });
   await Promise.all(sending);
@@ -70,7 +73,8 @@ async function createRun({
     await poll(
       'the run is complete',
       async () =>
-        (await client.request<{ status: string }>('GET', `/runs/${id}`)).status === 'completed',
+        (await client.request('GET', '/runs/:runId', { params: { runId: id } })).status ===
+        'completed',
     );
   return id;
 }
@@ -299,13 +303,15 @@ test('scores that are pending are exit 2, and can be waited for', async () => {
   });
   const waiting = judged({ baseline: before, candidate: after, wait: 60 });
   for (const run of [before, after]) {
-    const { metricVersionIds } = await client.request<{ metricVersionIds: string[] }>(
-      'GET',
-      `/runs/${run}`,
-    );
-    for await (const { id } of client.list<{ id: string }>(`/runs/${run}/records`))
-      await client.request('PUT', `/records/${id}/scores/${metricVersionIds[0]}`, {
-        score: { binaryScore: true },
+    const { metricVersionIds } = await client.request('GET', '/runs/:runId', {
+      params: { runId: run },
+    });
+    for await (const { id } of client.list('/runs/:runId/records', { params: { runId: run } }))
+      await client.request('PUT', '/records/:recordId/scores/:metricConfigId', {
+        params: { recordId: id, metricConfigId: metricVersionIds[0]! },
+        body: {
+          score: { binaryScore: true },
+        },
       });
   }
   expect(await waiting).toMatchObject({ exitCode: 0 });
@@ -342,16 +348,20 @@ test('failed scores are a warning', async () => {
   const baseline = await createRun({ testset, metricIds, right: 2 });
   const id = await create(`/projects/${project}/runs`, { testsetId: testset.id, metricIds });
   for (const { id: testcaseId, inputs, expected } of testset.testcases)
-    await client.request('POST', `/runs/${id}/records`, {
-      testcaseId,
-      inputs,
-      expected,
-      outputs: { other: 1, two: 2 },
+    await client.request('POST', '/runs/:runId/records', {
+      params: { runId: id },
+      body: {
+        testcaseId,
+        inputs,
+        expected,
+        outputs: { other: 1, two: 2 },
+      },
     });
   await poll(
     'the run is complete',
     async () =>
-      (await client.request<{ status: string }>('GET', `/runs/${id}`)).status === 'completed',
+      (await client.request('GET', '/runs/:runId', { params: { runId: id } })).status ===
+      'completed',
   );
   const { exitCode, stdout } = await ask([], { baseline, candidate: id });
   expect(exitCode).toBe(2);

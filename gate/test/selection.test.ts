@@ -13,7 +13,7 @@ const side = (role: Side['role'], metrics: [id: string, name: string][]): Side =
     records: 1,
     failed: 0,
     passRate: 1,
-  })),
+  })) as Side['metrics'],
 });
 const baseline = side('baseline', [
   ['a', 'Correct'],

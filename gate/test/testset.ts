@@ -11,19 +11,21 @@ export async function createTestset(
   projectId: string,
   count: number,
 ): Promise<Testset> {
-  const { id } = await client.request<{ id: string }>('POST', `/projects/${projectId}/testsets`, {
-    name: 'Numbers',
-    description: '',
-    jsonSchema: { type: 'object', properties: { question: {}, answer: {} } },
-    fieldMapping: { inputs: ['question'], expected: ['answer'], metadata: [] },
+  const { id } = await client.request('POST', '/projects/:projectId/testsets', {
+    params: { projectId },
+    body: {
+      name: 'Numbers',
+      description: '',
+      jsonSchema: { type: 'object', properties: { question: {}, answer: {} } },
+      fieldMapping: { inputs: ['question'], expected: ['answer'], metadata: [] },
+    },
   });
   const items = Array.from({ length: count }, (_, index) => ({
     jsonData: { question: `${index}?`, answer: `${index}!` },
   }));
-  const { items: testcases } = await client.request<{ items: Testset['testcases'] }>(
-    'POST',
-    `/testsets/${id}/testcases`,
-    { items },
-  );
+  const { items: testcases } = await client.request('POST', '/testsets/:testsetId/testcases', {
+    params: { testsetId: id },
+    body: { items },
+  });
   return { id, testcases };
 }

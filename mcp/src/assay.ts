@@ -63,7 +63,7 @@ export function createAssayServer({ apiUrl, consoleUrl, documents, log }: AssayS
     /** Where the API does not answer, its own refusals hold. */
     async function isWriter(): Promise<boolean> {
       try {
-        return mayWrite((await atOnce.request<{ role: string }>('GET', '/me')).role);
+        return mayWrite((await atOnce.request('GET', '/me')).role);
       } catch (error) {
         if (error instanceof RequestFailure) return true;
         throw error;

@@ -92,16 +92,18 @@ async function compare(
   try {
     const { metricIds } = selectMetrics({
       wanted: metric,
-      baseline: { role: 'baseline', runId: baseline.id, ...before },
-      candidate: { role: 'candidate', runId: candidate.id, ...after },
+      baseline: { role: 'baseline', ...before },
+      candidate: { role: 'candidate', ...after },
     });
-    return await client.request<Comparison>('POST', '/comparisons', {
-      baselineRunId: baseline.id,
-      candidateRunId: candidate.id,
-      metricIds,
-      level,
-      groupBy,
-      calibrateWith: 'people',
+    return await client.request('POST', '/comparisons', {
+      body: {
+        baselineRunId: baseline.id,
+        candidateRunId: candidate.id,
+        metricIds,
+        level,
+        groupBy,
+        calibrateWith: 'people',
+      },
     });
   } catch (error) {
     if (error instanceof CannotTell) throw new CommandFailure(error.message);

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { type Client, listAll, projectPath } from '@assay/client/client';
+import { type Client, listAll } from '@assay/client/client';
 import { formatBytes, whole } from '@assay/client/figures';
 import { findNamed, type Project, type Testset } from '@assay/client/named';
 import { printable } from '@assay/client/printable';
@@ -228,7 +228,9 @@ async function testsetOf(
   wanted: string | undefined,
 ): Promise<Testset | undefined> {
   if (wanted === undefined || !project) return undefined;
-  const testsets = await listAll<Testset>(client, projectPath(project.id, 'testsets'));
+  const testsets = await listAll(client, '/projects/:projectId/testsets', {
+    params: { projectId: project.id },
+  });
   const found = findNamed(testsets, { kind: 'testset', wanted });
   if (!found && isId(wanted)) throw unknownName({ kind: 'testset', wanted }, testsets);
   return found;

@@ -1,5 +1,4 @@
-import { type Client, listAll, orUndefined, projectPath } from '@assay/client/client';
-import type { Project } from '@assay/client/named';
+import { type Client, listAll, orUndefined } from '@assay/client/client';
 import type { Command } from 'commander';
 import { openPage, pageOf, projectOfRun } from '../console-page.ts';
 import { CommandFailure } from '../failure.ts';
@@ -38,15 +37,18 @@ async function pathOfRun(client: Client, name: string, project: string | undefin
 }
 
 async function pathOfId(client: Client, id: string, wanted: string | undefined): Promise<string> {
-  const get = <Reply extends object>(path: string) =>
-    orUndefined(client.request<Reply>('GET', path));
   const [ofProject, run, record, testset, metric, system] = await Promise.all([
-    get<Project>(`/projects/${id}`),
-    get<{ id: string }>(`/runs/${id}`),
-    get<{ runId: string }>(`/records/${id}?preview=0`),
-    get(`/testsets/${id}`),
-    get(`/metrics/${id}`),
-    get(`/systems/${id}`),
+    orUndefined(client.request('GET', '/projects/:projectId', { params: { projectId: id } })),
+    orUndefined(client.request('GET', '/runs/:runId', { params: { runId: id } })),
+    orUndefined(
+      client.request('GET', '/records/:recordId', {
+        params: { recordId: id },
+        query: { preview: 0 },
+      }),
+    ),
+    orUndefined(client.request('GET', '/testsets/:testsetId', { params: { testsetId: id } })),
+    orUndefined(client.request('GET', '/metrics/:metricId', { params: { metricId: id } })),
+    orUndefined(client.request('GET', '/systems/:systemId', { params: { systemId: id } })),
   ]);
   if (ofProject) return `/projects/${id}`;
   if (run) return `/projects/${await projectOfRun(client, run, wanted)}/runs/${id}`;
@@ -60,11 +62,11 @@ async function pathOfId(client: Client, id: string, wanted: string | undefined):
       `Nothing has the id ${id} in this organization: check it, and by \`assay whoami\` the organization.`,
     );
   const projects =
-    wanted === undefined
-      ? await listAll<Project>(client, '/projects')
-      : [await findProject(client, wanted)];
+    wanted === undefined ? await listAll(client, '/projects') : [await findProject(client, wanted)];
   for (const project of projects)
-    for await (const item of client.list<{ id: string }>(projectPath(project.id, kind)))
+    for await (const item of client.list(`/projects/:projectId/${kind}`, {
+      params: { projectId: project.id },
+    }))
       if (item.id === id) return `/projects/${project.id}/${kind}/${id}`;
   throw new CommandFailure(`The project of ${id} was not found: name it with --project.`);
 }

@@ -110,7 +110,7 @@ export function addPush(program: Command, { terminal, connection }: Context): vo
     { createProject, dryRun }: PushOptions,
     { faults }: Bodies,
   ): Promise<Project | undefined> {
-    const projects = await listAll<Project>(client, '/projects');
+    const projects = await listAll(client, '/projects');
     const found = findNamed(projects, { kind: 'project', wanted });
     if (found) return found;
     if (dryRun) {
@@ -120,7 +120,9 @@ export function addPush(program: Command, { terminal, connection }: Context): vo
     if (!createProject) throw unknownName({ kind: 'project', wanted, canMake: true }, projects);
     // Files that cannot be pushed leave no empty project behind.
     if (faults.length > 0) throw faultsFailure(faults);
-    return client.request<Project>('POST', '/projects', { name: wanted, description: '' });
+    return client.request('POST', '/projects', {
+      body: { name: wanted, description: '' },
+    });
   }
 }
 

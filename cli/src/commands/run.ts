@@ -1,4 +1,4 @@
-import { type Client, listAll, projectPath } from '@assay/client/client';
+import { type Client, listAll } from '@assay/client/client';
 import type { Project } from '@assay/client/named';
 import { CannotTell } from '@assay/gate/failure';
 import { findBaseline } from '@assay/gate/named-runs';
@@ -163,7 +163,9 @@ async function systemOf(
   wanted: string | undefined,
   isMade: boolean,
 ): Promise<string | null> {
-  const systems = await listAll<Project>(client, projectPath(project.id, 'systems'));
+  const systems = await listAll(client, '/projects/:projectId/systems', {
+    params: { projectId: project.id },
+  });
   return chooseSystem(systems, wanted, isMade)?.id ?? null;
 }
 

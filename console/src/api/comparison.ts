@@ -1,5 +1,5 @@
+import type { ReplyOf } from '@assay/client/operations';
 import { useQuery } from '@tanstack/react-query';
-import type { ReplyOf } from './operations.ts';
 import { request } from './request.ts';
 
 export interface ComparisonOptions {

@@ -1,4 +1,4 @@
-import type { ReplyOf } from '../api/operations.ts';
+import type { ReplyOf } from '@assay/client/operations';
 import { countOf, formatShare } from './format.ts';
 import { writeP } from './verdicts.ts';
 

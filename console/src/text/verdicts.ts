@@ -1,4 +1,4 @@
-import type { ReplyOf } from '../api/operations.ts';
+import type { ReplyOf } from '@assay/client/operations';
 import { countOf, formatMean } from './format.ts';
 
 export type MetricComparison = ReplyOf<'POST', '/comparisons'>['metrics'][number];

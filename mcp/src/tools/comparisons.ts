@@ -1,18 +1,13 @@
-import type { Comparison, MetricComparison } from '@assay/client/comparison';
+import type { MetricComparison } from '@assay/client/comparison';
+import type { ItemOf } from '@assay/client/operations';
+import { type PreviewOf, previewed } from '@assay/client/preview-of';
 import { verdictSentence } from '@assay/client/verdict-sentence';
 import { z } from 'zod';
 import { fit } from '../answer.ts';
 import { label } from '../marks.ts';
 import { defineTool, id, items, link, notice, summary, type ToolContext } from '../tool.ts';
-import type { PreviewedRecord } from './records.ts';
 
-interface Pair {
-  testcaseId: string;
-  baselineValue: boolean | number | null;
-  candidateValue: boolean | number | null;
-  baseline: PreviewedRecord | null;
-  candidate: PreviewedRecord | null;
-}
+type Pair = PreviewOf<ItemOf<'/comparisons/pairs'>>;
 
 const metricsMax = 20;
 const flipsMax = 6;
@@ -38,10 +33,8 @@ export const compareRuns = defineTool({
   }),
   async run({ baselineRunId, candidateRunId, metricIds }, context) {
     const { api, links, marks } = context;
-    const comparison = await api.request<Comparison>('POST', '/comparisons', {
-      baselineRunId,
-      candidateRunId,
-      ...(metricIds ? { metricIds } : {}),
+    const comparison = await api.request('POST', '/comparisons', {
+      body: { baselineRunId, candidateRunId, ...(metricIds ? { metricIds } : {}) },
     });
     const metrics = comparison.metrics.slice(0, metricsMax);
     const changed = metrics.find(({ improved, regressed }) => improved + regressed > 0);
@@ -100,13 +93,13 @@ async function readPairs(
   runs: { baselineRunId: string; candidateRunId: string },
   { api }: ToolContext,
 ): Promise<Pair[]> {
-  const query = new URLSearchParams({
+  const query = {
     ...runs,
     metricId,
     show: 'changed',
     order: 'largest',
-    limit: String(flipsMax),
-    preview: '250',
-  });
-  return (await api.request<{ data: Pair[] }>('GET', `/comparisons/pairs?${query}`)).data;
+    limit: flipsMax,
+    preview: 250,
+  } as const;
+  return previewed(await api.request('GET', '/comparisons/pairs', { query })).data;
 }

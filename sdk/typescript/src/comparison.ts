@@ -1,9 +1,5 @@
 import { type Client, orUndefined, RequestFailure } from '@assay/client/client';
-import {
-  type Comparison as ComparedRuns,
-  decidingFigures,
-  type MetricComparison,
-} from '@assay/client/comparison';
+import { decidingFigures, type MetricComparison } from '@assay/client/comparison';
 import { verdictSentence } from '@assay/client/verdict-sentence';
 import type { Comparison, Evaluation, Gate } from './evaluation.ts';
 import { AssayError } from './failure.ts';
@@ -58,11 +54,14 @@ export async function findBaseline({
   if (productionVersionId === undefined && isGate) return undefined;
   const query = {
     testsetId: testset.id,
-    status: 'completed',
+    status: 'completed' as const,
     ...(productionVersionId === undefined ? {} : { systemVersionId: productionVersionId }),
   };
   const of = productionVersionId === undefined ? 'on this testset' : 'of the production version';
-  for await (const run of client.list<Run>(`/projects/${projectId}/runs`, query))
+  for await (const run of client.list('/projects/:projectId/runs', {
+    params: { projectId },
+    query,
+  }))
     if (run.id !== ownRunId && run.numRecords > 0)
       return {
         runId: run.id,
@@ -72,7 +71,7 @@ export async function findBaseline({
 }
 
 const readRun = (client: Client, runId: string): Promise<Run | undefined> =>
-  orUndefined(client.request<Run>('GET', `/runs/${encodeURIComponent(runId)}`));
+  orUndefined(client.request('GET', '/runs/:runId', { params: { runId } }));
 
 const runName = ({ id, name }: { id: string; name?: string }): string =>
   name === undefined ? `run ${id}` : `run ${JSON.stringify(name)}`;
@@ -92,10 +91,12 @@ export async function compare({
   link: string;
 }): Promise<{ comparison: Comparison; compared: MetricComparison[] } | string> {
   try {
-    const { metrics, warnings = [] } = await client.request<ComparedRuns>('POST', '/comparisons', {
-      baselineRunId: baseline.runId,
-      candidateRunId: runId,
-      calibrateWith: 'people',
+    const { metrics, warnings = [] } = await client.request('POST', '/comparisons', {
+      body: {
+        baselineRunId: baseline.runId,
+        candidateRunId: runId,
+        calibrateWith: 'people',
+      },
     });
     if (metrics.length === 0) return 'The runs have no metric in common.';
     const comparison: Comparison = {

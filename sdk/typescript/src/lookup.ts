@@ -1,4 +1,3 @@
-import type { Client } from '@assay/client/client';
 import { codePoints, editDistance } from '@assay/evaluators/edit-distance';
 import { AssayError } from './failure.ts';
 
@@ -9,27 +8,6 @@ export interface NamedItem {
 }
 
 const namesShown = 5;
-
-/**
- * Finds an item of a list by its id or its name.
- * @throws AssayError where there is none, with names that are near, or where several have the name.
- */
-export async function findByName<Item extends NamedItem>({
-  client,
-  path,
-  kind,
-  wanted,
-}: {
-  client: Client;
-  path: string;
-  /** The item in the sentences: "testset". */
-  kind: string;
-  wanted: string;
-}): Promise<Item> {
-  const items: Item[] = [];
-  for await (const item of client.list<Item>(path)) items.push(item);
-  return choose({ items, kind, wanted });
-}
 
 export function choose<Item extends NamedItem>({
   items,

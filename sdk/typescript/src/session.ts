@@ -1,6 +1,6 @@
 import { type Baseline, compare, conclude, findBaseline } from './comparison.ts';
 import { commandLine } from './environment.ts';
-import type { Evaluation, Json, MetricResult, ServerOptions, Testcase } from './evaluation.ts';
+import type { Evaluation, Json, ServerOptions, Testcase } from './evaluation.ts';
 import type { CallResult } from './execution.ts';
 import { AssayError, sentenceOf } from './failure.ts';
 import { prepare } from './preparation.ts';
@@ -65,17 +65,21 @@ export async function openSession(projectName: string, options: ServerOptions): 
   async function open(): Promise<void> {
     ownMetricIds = await findOrMakeMetrics();
     const metricIds = [...new Set([...prepared.metricIds, ...ownMetricIds.values()])];
-    if (resumed?.isPaused) await client.request('POST', `/runs/${resumed.id}/resume`);
+    if (resumed?.isPaused)
+      await client.request('POST', '/runs/:runId/resume', { params: { runId: resumed.id } });
     run =
       resumed ??
-      (await client.request<Run>('POST', `/projects/${project.id}/runs`, {
-        testsetId: testset.id,
-        metricIds,
-        repeats: trials,
-        labels: prepared.labels,
-        ...(prepared.systemVersionId ? { systemVersionId: prepared.systemVersionId } : {}),
-        ...(options.name === undefined ? {} : { name: options.name }),
-        ...(options.budgetUsd === undefined ? {} : { budgetUsd: options.budgetUsd }),
+      (await client.request('POST', '/projects/:projectId/runs', {
+        params: { projectId: project.id },
+        body: {
+          testsetId: testset.id,
+          metricIds,
+          repeats: trials,
+          labels: prepared.labels,
+          ...(prepared.systemVersionId ? { systemVersionId: prepared.systemVersionId } : {}),
+          ...(options.name === undefined ? {} : { name: options.name }),
+          ...(options.budgetUsd === undefined ? {} : { budgetUsd: options.budgetUsd }),
+        },
       }));
     const isOfRun = ([, id]: [string, string]) => run!.metricIds.includes(id);
     ownMetricIds = new Map([...ownMetricIds].filter(isOfRun));
@@ -92,11 +96,14 @@ export async function openSession(projectName: string, options: ServerOptions): 
       if (!existing && (outputType === undefined || resumed)) continue;
       const made =
         existing ??
-        (await client.request<{ id: string }>('POST', `/projects/${project.id}/metrics`, {
-          name,
-          description: 'Scored by the evaluations themselves.',
-          evalType: 'heuristic',
-          outputType,
+        (await client.request('POST', '/projects/:projectId/metrics', {
+          params: { projectId: project.id },
+          body: {
+            name,
+            description: 'Scored by the evaluations themselves.',
+            evalType: 'heuristic',
+            outputType: outputType!,
+          },
         }));
       ids.set(name, made.id);
     }
@@ -105,14 +112,19 @@ export async function openSession(projectName: string, options: ServerOptions): 
 
   async function namesOfRecords({ id }: Run): Promise<Set<string>> {
     const found = new Set<string>();
-    const records = client.list<{ clientId?: string }>(`/runs/${id}/records`, { preview: '0' });
+    const records = client.list('/runs/:runId/records', {
+      params: { runId: id },
+      query: { preview: '0' },
+    });
     for await (const { clientId } of records) if (clientId) found.add(clientId);
     return found;
   }
 
   async function* calls(): AsyncGenerator<Call> {
     let count = 0;
-    const all = client.list<StoredTestcase>(`/testsets/${testset.id}/testcases`);
+    const all = client.list('/testsets/:testsetId/testcases', {
+      params: { testsetId: testset.id },
+    });
     for await (const testcase of chooseTestcases(all, options)) {
       count += 1;
       for (let trial = 1; trial <= trials; trial++)
@@ -153,10 +165,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
     await sender!.flush();
     const { id: runId } = run!;
     run = await awaitScores({ server, runId, onProgress: (latest) => (run = latest) });
-    const { metrics } = await client.request<{ metrics: MetricResult[] }>(
-      'GET',
-      `/runs/${runId}/summary`,
-    );
+    const { metrics } = await client.request('GET', '/runs/:runId/summary', { params: { runId } });
     const baseline = await findBaselineOnce();
     const path = `${consoleUrl}/projects/${project.id}`;
     const compared = baseline
@@ -207,10 +216,10 @@ export async function openSession(projectName: string, options: ServerOptions): 
     const awaited =
       pending > 0 ? [`${pending} scores have still to be given, by people or programs.`] : [];
     if (failed === 0) return awaited;
-    const { data } = await client.request<{ data: { code: string; message: string }[] }>(
-      'GET',
-      `/runs/${runId}/failures?limit=1`,
-    );
+    const { data } = await client.request('GET', '/runs/:runId/failures', {
+      params: { runId },
+      query: { limit: 1 },
+    });
     const [first] = data;
     const why = first ? `: ${first.code}: ${first.message}` : '.';
     return [...awaited, `${failed} ${failed === 1 ? 'score' : 'scores'} failed${why}`];
@@ -257,7 +266,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
     async pause() {
       if (run === undefined) return;
       await sender?.flush();
-      await client.request('POST', `/runs/${run.id}/pause`);
+      await client.request('POST', '/runs/:runId/pause', { params: { runId: run.id } });
     },
     howToResume: () =>
       runId() === undefined ? undefined : `To go on: ASSAY_RESUME=${runId()} ${commandLine()}`,

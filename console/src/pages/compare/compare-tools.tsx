@@ -1,5 +1,5 @@
+import type { ReplyOf } from '@assay/client/operations';
 import { useState } from 'react';
-import type { ReplyOf } from '../../api/operations.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton, CopyLink, Snippet } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';

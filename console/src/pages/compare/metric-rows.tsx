@@ -1,5 +1,5 @@
+import type { ReplyOf } from '@assay/client/operations';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { ReplyOf } from '../../api/operations.ts';
 import { useReading } from '../../api/query.ts';
 import { Choice } from '../../parts/field.tsx';
 import { IntervalPlot } from '../../parts/interval-plot.tsx';

@@ -1,4 +1,4 @@
-import type { ReplyOf } from '../../api/operations.ts';
+import type { ReplyOf } from '@assay/client/operations';
 import { type FieldType, fieldTypes } from '../../files/columns.ts';
 
 export type Testset = ReplyOf<'GET', '/testsets/:testsetId'>;

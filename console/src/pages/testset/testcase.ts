@@ -1,4 +1,4 @@
-import type { ItemOf } from '../../api/operations.ts';
+import type { ItemOf } from '@assay/client/operations';
 import { visible } from '../../text/format.ts';
 import { inOneLine, type Preview } from '../../text/json.ts';
 import { memberText } from '../../text/members.ts';

@@ -1,4 +1,5 @@
 import type { catalog } from '@assay/contracts/catalog';
+import type { ParameterNames } from '@assay/contracts/define';
 import type { identity } from '@assay/contracts/identity';
 import type { metrics } from '@assay/contracts/metrics';
 import type { JsonText } from '@assay/contracts/payload';
@@ -9,9 +10,10 @@ import type { sessions } from '@assay/contracts/sessions';
 import type { systems } from '@assay/contracts/systems';
 import type { testcases } from '@assay/contracts/testcases';
 import type { traces } from '@assay/contracts/traces';
+import type { transfers } from '@assay/contracts/transfers';
 import type { z } from 'zod';
 
-/** The contracts as types: nothing of them is in the bundle. */
+/** The contracts as types: no client has them in its bundle. */
 type Operations = {
   [Service in
     | typeof catalog
@@ -23,7 +25,8 @@ type Operations = {
     | typeof sessions
     | typeof systems
     | typeof testcases
-    | typeof traces as Service['name']]: Service['operations'][keyof Service['operations']];
+    | typeof traces
+    | typeof transfers as Service['name']]: Service['operations'][keyof Service['operations']];
 };
 type AnyOperation = Operations[keyof Operations];
 
@@ -39,12 +42,6 @@ type OperationAt<Wanted extends Method, Path> = Extract<
   AnyOperation,
   { method: Wanted; path: Path }
 >;
-
-type ParameterNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
-  ? Name | ParameterNames<`/${Rest}`>
-  : Path extends `${string}:${infer Name}`
-    ? Name
-    : never;
 
 /** The values of a path's parameters. */
 export type ParamsOf<Path extends string> = { [Name in ParameterNames<Path>]: string };
