@@ -1,9 +1,18 @@
 import { type Client, listAll, orUndefined } from '@assay/client/client';
-import { findNamed, type NamedItem, type Project, type Testset } from '@assay/client/named';
+import { findProject as findNamedProject, projectsOf, seekRun } from '@assay/client/find';
+import {
+  findNamed,
+  isId,
+  type NamedItem,
+  type Project,
+  type Testset,
+  unknownName,
+} from '@assay/client/named';
 import type { ReplyOf } from '@assay/client/operations';
-import type { Run } from '@assay/contracts/run-records';
 import { CommandFailure } from './failure.ts';
-import { howToMake, isId, unknownName } from './names.ts';
+
+/** Of commands that make a project where they are told to. */
+export const howToMake = 'To make it, add --create-project.';
 
 /** The figures of one metric version in a run's summary. */
 export type RunMetric = ReplyOf<'GET', '/runs/:runId/summary'>['metrics'][number];
@@ -20,12 +29,9 @@ export async function findProject(
   wanted: string | undefined,
   { canMake = false }: { canMake?: boolean } = {},
 ): Promise<Project> {
+  if (wanted !== undefined)
+    return findNamedProject(client, wanted, canMake ? howToMake : undefined);
   const projects = await listAll(client, '/projects');
-  if (wanted !== undefined) {
-    const found = findNamed(projects, { kind: 'project', wanted });
-    if (!found) throw unknownName({ kind: 'project', wanted, canMake }, projects);
-    return found;
-  }
   const [only, ...others] = projects;
   if (!only)
     throw new CommandFailure(
@@ -43,61 +49,6 @@ export async function findProject(
   return only;
 }
 
-/** The testset of this name or id in a project. */
-export async function findTestset(
-  client: Client,
-  wanted: string,
-  project: Project,
-): Promise<Testset> {
-  const testsets = await listAll(client, '/projects/:projectId/testsets', {
-    params: { projectId: project.id },
-  });
-  const found = findNamed(testsets, { kind: 'testset', wanted });
-  if (!found) throw unknownName({ kind: 'testset', wanted }, testsets);
-  return found;
-}
-
-const projectsOf = async (client: Client, wanted: string | undefined): Promise<Project[]> =>
-  wanted === undefined ? listAll(client, '/projects') : [await findProject(client, wanted)];
-
-/** Runs of each project that are looked at for names like the wanted one. */
-const nearRunsMax = 100;
-
-/** The run of this id or name, in the named project or in all. */
-export async function findRun(
-  client: Client,
-  wanted: string,
-  project: string | undefined,
-): Promise<Run> {
-  const found = await seekRun(client, wanted, project);
-  if (found) return found;
-  const near: Run[] = [];
-  for (const { id } of await projectsOf(client, project)) {
-    let seen = 0;
-    for await (const run of client.list('/projects/:projectId/runs', {
-      params: { projectId: id },
-    })) {
-      near.push(run);
-      seen += 1;
-      if (seen === nearRunsMax) break;
-    }
-  }
-  throw unknownName({ kind: 'run', wanted }, near);
-}
-
-async function seekRun(client: Client, wanted: string, project: string | undefined) {
-  if (isId(wanted))
-    return orUndefined(client.request('GET', '/runs/:runId', { params: { runId: wanted } }));
-  const named: Run[] = [];
-  for (const { id } of await projectsOf(client, project))
-    for await (const run of client.list('/projects/:projectId/runs', {
-      params: { projectId: id },
-      query: { name: wanted },
-    }))
-      named.push(run);
-  return findNamed(named, { kind: 'run', wanted });
-}
-
 /** The run, the testset or the project of this id or name. */
 export async function findExportable(
   client: Client,
@@ -105,7 +56,7 @@ export async function findExportable(
   project: string | undefined,
 ): Promise<{ kind: 'run' | 'testset' | 'project'; id: string }> {
   const found = [
-    { kind: 'run' as const, item: await seekRun(client, wanted, project) },
+    { kind: 'run' as const, item: await seekRun({ client, wanted, project }) },
     { kind: 'testset' as const, item: await seekTestset(client, wanted, project) },
     { kind: 'project' as const, item: await seekProject(client, wanted, project) },
   ].flatMap(({ kind, item }) => (item ? [{ kind, id: item.id }] : []));
@@ -127,7 +78,10 @@ export async function findExportable(
     });
     others.push(...runs.data);
   }
-  throw unknownName({ kind: 'run, testset or project', wanted }, others);
+  throw unknownName(
+    { kind: 'run, testset or project', wanted },
+    others.flatMap(({ name }) => name ?? []),
+  );
 }
 
 /** No project is sought in a project that is named. */

@@ -224,11 +224,15 @@ describe('runs', () => {
     const unknown = await ask('compare', 'Promt 1', 'Prompt 2');
     expect(unknown).toMatchObject({ exitCode: 2, stdout: '' });
     expect(unknown.stderr).toMatch(/^There is no run "Promt 1"\. Did you mean "Prompt 1" or /);
+    const gate = await ask('gate', '--baseline', 'Promt 1', '--candidate', 'Prompt 2');
+    expect(gate).toMatchObject({ exitCode: 2, stderr: unknown.stderr });
+    const newest = await ask('compare', 'latest:Prompt 1', 'latest:Prompt 2');
+    expect(newest).toMatchObject({ exitCode: 0, stderr: '' });
     const twin = await createRun('Prompt 2', 1);
     const twins = await ask('compare', 'Prompt 1', 'Prompt 2');
     expect(twins.exitCode).toBe(2);
     expect(twins.stderr).toBe(
-      `2 runs are called "Prompt 2": give an id, ${twin} or ${runs.second}.\n`,
+      `2 runs are called "Prompt 2": give an id, ${twin} or ${runs.second}, or latest:Prompt 2 for the newest.\n`,
     );
     await client.request('DELETE', '/runs/:runId', { params: { runId: twin } });
   });

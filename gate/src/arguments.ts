@@ -1,8 +1,8 @@
 import { apiKey, baseUrl, defaultUrl } from '@assay/client/address';
+import { baselineForms } from '@assay/client/find';
 import { readConfig } from '@assay/runtime/config';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
-import { baselineForms } from './named-runs.ts';
 import type { Limits } from './rules.ts';
 
 const formats = ['table', 'json', 'junit', 'markdown'] as const;

@@ -1,11 +1,11 @@
 import { type Client, RequestFailure } from '@assay/client/client';
 import type { MetricComparison } from '@assay/client/comparison';
+import { findBaseline, findRun, projectsOf, type Run } from '@assay/client/find';
+import { LookupFailure } from '@assay/client/named';
 import { sizeAdvice } from './advice.ts';
 import type { Question } from './arguments.ts';
 import { CannotTell, sentenceOf } from './failure.ts';
 import { readFlips } from './flips.ts';
-import type { NamedRun } from './lookup.ts';
-import { findBaseline, findRun } from './named-runs.ts';
 import { conclude, type Report } from './report.ts';
 import { judge } from './rules.ts';
 import { type ComparedRuns, describeRuns } from './run-titles.ts';
@@ -31,7 +31,8 @@ export async function gate({
     const ids = { baseline: named.baseline.id, candidate: named.candidate.id };
     return await compare({ client, question: { ...question, ...ids }, runs });
   } catch (error) {
-    if (error instanceof CannotTell) return conclude({ question, runs, obstacle: error.message });
+    if (error instanceof CannotTell || error instanceof LookupFailure)
+      return conclude({ question, runs, obstacle: error.message });
     if (error instanceof RequestFailure)
       return conclude({ question, runs, obstacle: sentenceOf(error, question) });
     throw error;
@@ -45,8 +46,10 @@ async function nameRuns({
 }: {
   client: Client;
   question: Question;
-}): Promise<Record<Side['role'], NamedRun>> {
-  const after = await findRun({ client, wanted: candidate, project, role: 'candidate' });
+}): Promise<Record<Side['role'], Run>> {
+  // A wrong project is a slip, also where ids name the runs.
+  if (project !== undefined) await projectsOf(client, project);
+  const after = await findRun({ client, wanted: candidate, project });
   const { id: ownRunId, testsetId, systemId } = after;
   const surroundings = { testsetId, systemId, ownRunId };
   const before = await findBaseline({ client, wanted: baseline, project, ...surroundings });

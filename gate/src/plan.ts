@@ -1,4 +1,5 @@
 import { type Client, RequestFailure } from '@assay/client/client';
+import { findNamed, LookupFailure, unknownName } from '@assay/client/named';
 import type { Plan } from '@assay/client/plan';
 import { isSystemMetricId } from '@assay/client/system-metrics';
 import type { PlanQuestion } from './arguments.ts';
@@ -39,7 +40,8 @@ export async function makePlan({
       ? { question, plan, exitCode: exitCodes.unknown, reason: plan.reason! }
       : { question, plan, exitCode: exitCodes.passed, reason: 'Planned.' };
   } catch (error) {
-    if (error instanceof CannotTell) return obstructed(error.message);
+    if (error instanceof CannotTell || error instanceof LookupFailure)
+      return obstructed(error.message);
     if (error instanceof RequestFailure) return obstructed(sentenceOf(error, question));
     throw error;
   }
@@ -70,21 +72,12 @@ async function findMetric(
   const runId = candidate ?? baseline;
   if (runId === undefined) return metric;
   const { metrics } = await client.request('GET', '/runs/:runId/summary', { params: { runId } });
-  const ids = [
-    ...new Set(
-      metrics
-        .filter(({ metricId, name }) => metricId === metric || name === metric)
-        .map(({ metricId }) => metricId),
-    ),
-  ];
-  if (ids.length > 1)
-    throw new CannotTell(
-      `${ids.length} metrics are called "${metric}": give an id, ${ids.join(' or ')}.`,
-    );
-  if (ids.length === 0 && isSystemMetricId(metric)) return metric;
-  if (ids.length === 0)
-    throw new CannotTell(
-      `The run ${runId} has no metric "${metric}"; it has ${[...new Set(metrics.map(({ name }) => `"${name}"`))].join(', ')}.`,
-    );
-  return ids[0]!;
+  const named = new Map(metrics.map(({ metricId: id, name }) => [id, { id, name }]));
+  const found = findNamed([...named.values()], { kind: 'metric', wanted: metric });
+  if (found) return found.id;
+  if (isSystemMetricId(metric)) return metric;
+  throw unknownName(
+    { kind: 'metric', wanted: metric },
+    metrics.map(({ name }) => name),
+  );
 }

@@ -1,5 +1,5 @@
 import { type Client, RequestFailure } from '@assay/client/client';
-import { type NamedRun, testsetOf } from './lookup.ts';
+import { type Run as NamedRun, testsetOf } from '@assay/client/find';
 
 /** The names and the date of a run. */
 export interface RunTitle {

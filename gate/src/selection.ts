@@ -1,3 +1,4 @@
+import { LookupFailure, unknownName } from '@assay/client/named';
 import { isSystemMetricId } from '@assay/client/system-metrics';
 import { CannotTell } from './failure.ts';
 import type { Side } from './runs.ts';
@@ -37,18 +38,11 @@ export function selectMetrics({
     if (shared.includes(name) || measured.includes(name)) return name;
     const found = shared.filter((id) => namesOf(id).has(name));
     if (found.length > 1)
-      throw new CannotTell(
+      throw new LookupFailure(
         `${found.length} metrics are called "${name}": give an id, ${found.join(' or ')}.`,
       );
     if (found.length === 0)
-      throw new CannotTell(
-        noneSentence({
-          name,
-          baseline,
-          candidate,
-          names: shared.map((id) => [...namesOf(id)][0]!),
-        }),
-      );
+      throw none({ name, baseline, candidate, names: shared.map((id) => [...namesOf(id)][0]!) });
     return found[0]!;
   });
   return { metricIds: [...new Set(metricIds)], notCompared: [] };
@@ -70,7 +64,7 @@ const loneOf = ({ role, metrics }: Side, other: Map<string, unknown>): Selection
     .filter(([id]) => !other.has(id))
     .map(([, name]) => ({ name, role }));
 
-function noneSentence({
+function none({
   name,
   baseline,
   candidate,
@@ -80,12 +74,13 @@ function noneSentence({
   baseline: Side;
   candidate: Side;
   names: string[];
-}): string {
+}): LookupFailure {
   const owner = [baseline, candidate].find(({ metrics }) =>
     metrics.some((metric) => metric.metricId === name || metric.name === name),
   );
-  const where = owner
-    ? `Only the ${owner.role} run has the metric "${name}"`
-    : `The runs have no metric "${name}"`;
-  return `${where}; both have ${names.map((other) => `"${other}"`).join(', ')}.`;
+  return owner
+    ? new LookupFailure(
+        `Only the ${owner.role} run has the metric "${name}"; both have ${names.map((other) => `"${other}"`).join(', ')}.`,
+      )
+    : unknownName({ kind: 'metric', wanted: name }, names);
 }

@@ -114,7 +114,10 @@ test('branch: and latest: mean the newest completed run on the testset, and neve
   expect(await baselineOf('branch:nothing')).toMatch(
     /^No other run with the label branch:nothing is completed on the testset "/,
   );
-  expect(await baselineOf('latest:Promp')).toMatch(/^No other run that is called "Promp" is/);
+  expect(await baselineOf('branch:mian')).toMatch(/^No other run .* Did you mean "branch:main"\?$/);
+  expect(await baselineOf('latest:Promp')).toMatch(
+    /^No other run that is called "Promp" is .* Did you mean "latest:Prompt"/,
+  );
 });
 
 test('production is the newest run of the production version, baseline the one of the testset', async () => {
@@ -134,15 +137,13 @@ test('a name is a run where it is the only one, and names can be told of the can
   expect(await baselineOf('Prompt')).toMatch(
     /^4 runs are called "Prompt": give an id, .* or latest:Prompt for the newest\.$/,
   );
-  expect(await baselineOf('Promt')).toMatch(
-    /^There is no run "Promt", which is to be the baseline: /,
-  );
+  expect(await baselineOf('Promt')).toMatch(/^There is no run "Promt"\. Did you mean "Prompt"\?$/);
   const elsewhere = await ask([
     ...['--baseline', 'branch:main', '--candidate', 'Feature', '--project', 'Another'],
   ]);
   expect(elsewhere).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringMatching(/^There is no run "Feature", which is to be the candidate/),
+    stderr: expect.stringMatching(/^There is no run "Feature"\. /),
   });
 });
 

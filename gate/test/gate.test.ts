@@ -230,7 +230,7 @@ test('what keeps it from telling is exit 2 and a sentence', async () => {
     stdout: expect.stringContaining('Outcome: could not tell (exit 2)'),
   });
   expect(stderr).toMatch(
-    new RegExp(`^There is no run ${missing}, which is to be the candidate: [^\\n]*\\n$`),
+    new RegExp(`^There is no run ${missing}: it was deleted, or is of another organization\\.\\n$`),
   );
   const locked = await ask([], { environment: { ASSAY_API_KEY: 'ak_wrong' } });
   expect(locked).toMatchObject({
@@ -243,7 +243,15 @@ test('what keeps it from telling is exit 2 and a sentence', async () => {
   });
   expect(await judged({ metrics: ['Sam'] })).toEqual({
     exitCode: 2,
-    reason: 'The runs have no metric "Sam"; both have "Same", "Close".',
+    reason: 'There is no metric "Sam". Did you mean "Same"?',
+  });
+});
+
+test('a project that is not there is refused, although ids name both runs', async () => {
+  const { exitCode, stderr } = await ask(['--project', 'Nowhere']);
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: expect.stringMatching(/^There is no project "Nowhere"\. /),
   });
 });
 
@@ -330,7 +338,7 @@ test('a run that cannot be compared ends the wait for the other', async () => {
   });
   expect({ exitCode, stderr }).toEqual({
     exitCode: 2,
-    stderr: expect.stringMatching(/^There is no run "nothing",/),
+    stderr: expect.stringMatching(/^There is no run "nothing"\. /),
   });
 });
 
@@ -430,7 +438,7 @@ describe('a plan', () => {
     );
     expect(unknown).toMatchObject({
       exitCode: 2,
-      stderr: `The run ${runs.baseline} has no metric "Sam"; it has "Same", "Close".\n`,
+      stderr: 'There is no metric "Sam". Did you mean "Same"?\n',
     });
     const endless = await plan(
       ...['--metric', metrics.close, '--difference', '0.00001', '--standard-deviation', '0.3'],

@@ -44,9 +44,7 @@ describe('metrics', () => {
   });
 
   test('that neither run has are refused with the names that there are', () => {
-    expect(() => select('Corect')).toThrow(
-      'The runs have no metric "Corect"; both have "Short", "Correct".',
-    );
+    expect(() => select('Corect')).toThrow('There is no metric "Corect". Did you mean "Correct"?');
   });
 
   test('that one run has are refused, and which one it is', () => {

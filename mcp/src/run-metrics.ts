@@ -1,4 +1,5 @@
 import type { Client } from '@assay/client/client';
+import { unknownName } from '@assay/client/named';
 import type { ReplyOf } from '@assay/client/operations';
 import type { Run } from '@assay/contracts/run-records';
 import { ToolFailure } from './answer.ts';
@@ -35,9 +36,10 @@ export async function findRunMetric(
     .join(', ');
   if (metrics.length === 0)
     throw new ToolFailure('The run has no metrics: start_rescore adds one.');
-  throw new ToolFailure(
-    ids.size === 0
-      ? `No metric of the run is called so: it has ${there}.`
-      : `Name one metric by its id: the run has ${there}.`,
-  );
+  if (ids.size === 0)
+    throw unknownName(
+      { kind: 'metric', wanted: wanted! },
+      metrics.map(({ name }) => name.slice(0, 100)),
+    );
+  throw new ToolFailure(`Name one metric by its id: the run has ${there}.`);
 }

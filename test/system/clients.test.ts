@@ -241,7 +241,7 @@ describe.each(languages)('evaluate in %s', (language) => {
       [good, { ASSAY_URL: 'http://127.0.0.1:9' }, /^Assay is not reached at http:\S+:9 /],
       [good, { ASSAY_URL: 'localhost' }, /^ASSAY_URL is no address of a server: "localhost"/],
       [good, { ASSAY_URL: otherUrl }, /^What answers at \S+ is not Assay: set ASSAY_URL/],
-      [good.replace('Questions', 'Question'), {}, /^There is no testset "Question"; there is "Que/],
+      [good.replace('Questions', 'Question'), {}, /^There is no testset "Question"\. Did you mean "Que/],
       [
         good.replace('Questions', 'Twice'),
         {},
@@ -250,7 +250,7 @@ describe.each(languages)('evaluate in %s', (language) => {
       [
         good.replace(/"Same"|'Same'/, '"Sane"'),
         {},
-        /^There is no metric "Sane"; there is "Same"\.$/,
+        /^There is no metric "Sane"\. Did you mean "Same"\?$/,
       ],
     ];
     for (const [code, environment, sentence] of cases) {

@@ -7,15 +7,15 @@ import {
   type MetricComparison,
 } from '@assay/client/comparison';
 import { whole } from '@assay/client/figures';
+import { baselineForms, findBaseline, findRun, type Run } from '@assay/client/find';
 import { type Column, table } from '@assay/client/table';
 import { verdictSentence } from '@assay/client/verdict-sentence';
-import type { Run } from '@assay/contracts/run-records';
 import { CannotTell } from '@assay/gate/failure';
 import { markdownText } from '@assay/gate/formats/harmless';
 import { selectMetrics } from '@assay/gate/selection';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandFailure } from '../failure.ts';
-import { findRun, readSummary } from '../lookup.ts';
+import { readSummary } from '../lookup.ts';
 import {
   type Context,
   collect,
@@ -39,8 +39,11 @@ export function addCompare(program: Command, { terminal, connection }: Context):
     program
       .command('compare')
       .description('Say whether the second run is better than the first, metric by metric.')
-      .argument('<baseline>', 'the id or name of the run to compare with')
-      .argument('<candidate>', 'the id or name of the run that may be better')
+      .argument('<baseline>', `the run to compare with: ${baselineForms}`)
+      .argument(
+        '<candidate>',
+        'the run that may be better: an id, a name, branch:NAME or latest:NAME',
+      )
       .addOption(projectOption())
       .option('--metric <name>', 'a metric by name or id; repeatable (default: all)', collect, [])
       .option('--level <level>', 'confidence level, 0.5 to 1, both exclusive', readLevel, 0.95)
@@ -53,8 +56,11 @@ export function addCompare(program: Command, { terminal, connection }: Context):
     'the comparison as the API has it, with baseline and candidate, as --format json does',
   ).action(async (first: string, second: string, options: CompareOptions) => {
     const { client } = await connection.connect(options.url);
-    const baseline = await findRun(client, first, options.project);
-    const candidate = await findRun(client, second, options.project);
+    const { project } = options;
+    const candidate = await findRun({ client, wanted: second, project });
+    const { id: ownRunId, testsetId, systemId } = candidate;
+    const surroundings = { testsetId, systemId, ownRunId };
+    const baseline = await findBaseline({ client, wanted: first, project, ...surroundings });
     const comparison = await compare(client, { baseline, candidate }, options);
     const format = options.json ? 'json' : options.format;
     if (format === 'json')

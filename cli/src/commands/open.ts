@@ -1,9 +1,10 @@
 import { type Client, listAll, orUndefined } from '@assay/client/client';
+import { findRun } from '@assay/client/find';
+import { isId } from '@assay/client/named';
 import type { Command } from 'commander';
 import { openPage, pageOf, projectOfRun } from '../console-page.ts';
 import { CommandFailure } from '../failure.ts';
-import { findProject, findRun } from '../lookup.ts';
-import { isId } from '../names.ts';
+import { findProject } from '../lookup.ts';
 import { type Context, projectOption, type ServerOptions, withServer } from '../options.ts';
 
 interface OpenOptions extends ServerOptions {
@@ -32,7 +33,7 @@ export function addOpen(program: Command, { terminal, connection }: Context): vo
 }
 
 async function pathOfRun(client: Client, name: string, project: string | undefined) {
-  const run = await findRun(client, name, project);
+  const run = await findRun({ client, wanted: name, project });
   return `/projects/${await projectOfRun(client, run, project)}/runs/${run.id}`;
 }
 

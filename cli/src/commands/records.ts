@@ -1,10 +1,11 @@
+import { findRun } from '@assay/client/find';
 import type { ItemOf } from '@assay/client/operations';
 import { pathOf } from '@assay/client/path';
 import { type Column, cut, table } from '@assay/client/table';
 import type { Run } from '@assay/contracts/run-records';
 import { type Command, Option } from 'commander';
 import { openPage, pageOf, projectOfRun } from '../console-page.ts';
-import { findRun, type RunMetric, readSummary } from '../lookup.ts';
+import { type RunMetric, readSummary } from '../lookup.ts';
 import {
   type Context,
   collect,
@@ -61,7 +62,7 @@ export function addRecords(program: Command, { terminal, connection }: Context):
     .action(async (wanted: string, options: RecordsOptions) => {
       const condition = options.where === undefined ? undefined : readCondition(options.where);
       const { client, server } = await connection.connect(options.url);
-      const run = await findRun(client, wanted, options.project);
+      const run = await findRun({ client, wanted, project: options.project });
       const { metrics } = await readSummary(client, run.id);
       const query = { tags: options.tag, ...(condition ? queryOf(condition, metrics) : {}) };
       if (options.open) {

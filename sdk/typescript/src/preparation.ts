@@ -1,9 +1,10 @@
 import { type Client, listAll } from '@assay/client/client';
+import type { NamedItem, Project } from '@assay/client/named';
 import type { ItemOf } from '@assay/client/operations';
 import { gitLabels, variable } from './environment.ts';
 import type { ServerOptions } from './evaluation.ts';
 import { AssayError } from './failure.ts';
-import { choose, type NamedItem } from './lookup.ts';
+import { choose } from './lookup.ts';
 import type { Scorers } from './scorers.ts';
 import type { Run } from './waiting.ts';
 
@@ -12,7 +13,7 @@ type Metric = ItemOf<'/projects/:projectId/metrics'>;
 
 /** Everything that a run is made of, found or made. */
 export interface Preparation {
-  project: NamedItem;
+  project: Project;
   testset: Testset;
   metricIds: string[];
   /** The metrics of own scorers that the project has already, by name. */
