@@ -85,6 +85,7 @@ export async function build() {
     'index.html',
     'vite.config.ts',
     '../shared/client',
+    '../shared/comparison',
     '../shared/import',
   ]);
   if (!pages.passed) return pages;
@@ -93,6 +94,7 @@ export async function build() {
     'cli',
     'gate',
     'shared/client',
+    'shared/comparison',
     'shared/contracts',
     'shared/import',
     'shared/runtime',

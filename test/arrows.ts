@@ -98,7 +98,7 @@ const layers: Record<string, Reach> = {
         'uploads/read-to-end',
         'uploads/splitters',
       ),
-      /^@assay\/(json-schema\/(keys|member-text)|evaluators\/(evaluate|aggregate|ratings|value)|judge-templates\/adopt|statistics\/[a-z-]+)$/,
+      /^@assay\/(comparison\/sentence|json-schema\/(keys|member-text)|evaluators\/(evaluate|aggregate|ratings|value)|judge-templates\/adopt|statistics\/[a-z-]+)$/,
       /^@assay\/(otlp|span-reading)\/[a-z/-]+$/,
       builtIns('buffer', 'crypto', 'util', 'zlib'),
       /^csv-(parse|stringify)\/sync$/,
@@ -247,11 +247,12 @@ const packageArrows: [RegExp, RegExp][] = [
   [/^engines\//, /^@assay\/(contracts|runtime)\/|^(?!@assay\/)/],
   [
     /^services\//,
-    /^@assay\/(contracts|runtime|json-schema|evaluators|prompt-template|judge-templates|code-sandbox|statistics|otlp|span-reading)\/|^(?!@assay\/)/,
+    /^@assay\/(contracts|runtime|comparison|json-schema|evaluators|prompt-template|judge-templates|code-sandbox|statistics|otlp|span-reading)\/|^(?!@assay\/)/,
   ],
   [/^gateway\//, /^@assay\/(contracts|runtime|otlp)\/|^(?!@assay\/)/],
   [/^local\//, /^@assay\/(?!testing\/|examples\/)|^(?!@assay\/)/],
   [/^shared\/client\//, /^(@assay\/contracts\/|zod$)/],
+  [/^shared\/comparison\//, /^@assay\/(client|contracts)\//],
   // What the readers yield is sent by a client, from a browser too.
   [/^shared\/import\/sending\//, /^@assay\/(client|contracts)\//],
   // Readers run in a browser too: they reach nothing but bytes.
@@ -259,12 +260,12 @@ const packageArrows: [RegExp, RegExp][] = [
     /^shared\/import\//,
     /^(@assay\/contracts\/metrics|fzstd|hyparquet|hyparquet-compressors|yaml)$/,
   ],
-  [/^gate\//, /^@assay\/(client|runtime)\/|^(?!@assay\/)/],
-  [/^cli\//, /^@assay\/(client|contracts|gate|import|runtime|sdk)\/|^(?!@assay\/)/],
-  [/^mcp\//, /^@assay\/(client|contracts|runtime)\/|^(?!@assay\/)/],
-  [/^sdk\//, /^@assay\/(client|evaluators|statistics)\/|^(?!@assay\/)/],
-  [/^console\//, /^@assay\/(client|contracts|import)\/|^(?!@assay\/)/],
-  [/^examples\//, /^@assay\/(client|local)\/|^(?!@assay\/)/],
+  [/^gate\//, /^@assay\/(client|comparison|runtime)\/|^(?!@assay\/)/],
+  [/^cli\//, /^@assay\/(client|comparison|contracts|gate|import|runtime|sdk)\/|^(?!@assay\/)/],
+  [/^mcp\//, /^@assay\/(client|comparison|contracts|runtime)\/|^(?!@assay\/)/],
+  [/^sdk\//, /^@assay\/(client|comparison|evaluators|statistics)\/|^(?!@assay\/)/],
+  [/^console\//, /^@assay\/(client|comparison|contracts|import)\/|^(?!@assay\/)/],
+  [/^examples\//, /^@assay\/(client|comparison|local)\/|^(?!@assay\/)/],
   [/^(bench|shared\/testing)\//, /./],
 ];
 
@@ -329,7 +330,7 @@ const doors: { what: string; touches: (file: SourceFile) => boolean; allowed: Re
     what: 'the repository at run time, as a client of the public API may not',
     touches: (file) =>
       file.path.startsWith('console/src/') &&
-      imports(/^(@assay\/(?!client\/|import\/)|node:|zod$)/, 'values')(file),
+      imports(/^(@assay\/(?!client\/|comparison\/|import\/)|node:|zod$)/, 'values')(file),
     allowed: /^$/,
   },
   { what: 'node:process', touches: imports(/^(node:)?process$/), allowed: /^$/ },

@@ -215,9 +215,14 @@ describe('runs', () => {
       metrics: [{ verdict: 'worse' }],
     });
     const markdown = await ask('compare', runs.first, runs.second, '--format', 'markdown');
-    expect(markdown.stdout).toContain(
-      '| Same&#58; answer | 20 | 90.0 % | 15.0 % | −75.0 | worse |',
+    expect(markdown.stdout).toMatch(
+      /\| Same&#58; answer \| 20 \| 90&#46;0 &#37; \| 15&#46;0 &#37; \| −75&#46;0 \| .* \| worse \|/,
     );
+    const nothing = await ask('compare', runs.first, runs.second, '--metric', 'latency');
+    expect(nothing).toMatchObject({
+      exitCode: 2,
+      stdout: expect.stringContaining('Undecided: 0 pairs are too few to say anything.'),
+    });
   });
 
   test('compare names the runs that are like an unknown name, and both of one name', async () => {

@@ -1,7 +1,9 @@
 import type { Client, Json } from '@assay/client/client';
-import { comparisonTable } from '@assay/client/comparison';
 import type { ItemOf } from '@assay/client/operations';
+import { printable } from '@assay/client/printable';
 import { table } from '@assay/client/table';
+import { compareRuns } from '@assay/comparison/ask';
+import { comparisonTable } from '@assay/comparison/table';
 import type { EvaluatedVersion } from './evaluation.ts';
 
 /** The view of testcases that flip: the metric, and the text of a record's cells. */
@@ -54,9 +56,10 @@ async function tellPair({
   client: Client;
   pair: Pair;
 }): Promise<string[]> {
-  const body = { baselineRunId: before.runId, candidateRunId: after.runId, level };
-  const { metrics } = await client.request('POST', '/comparisons', { body });
-  return [`${before.name} → ${after.name}`, ...comparisonTable({ metrics, level }), ''];
+  const runs = { baselineRunId: before.runId, candidateRunId: after.runId, level };
+  const compared = await compareRuns(client, runs);
+  const lines = comparisonTable(compared, { isWide: true, shown: printable });
+  return [`${before.name} → ${after.name}`, ...lines, ''];
 }
 
 async function tellFlips({

@@ -1,7 +1,7 @@
 import { type Client, RequestFailure } from '@assay/client/client';
-import { type MetricComparison, unitOf } from '@assay/client/comparison';
 import { percent, whole } from '@assay/client/figures';
-import { sizeOf } from '@assay/client/plan';
+import { type MetricComparison, unitOf } from '@assay/comparison/figures';
+import { sizeOf } from '@assay/comparison/plan';
 import type { Question } from './arguments.ts';
 
 const power = 0.8;

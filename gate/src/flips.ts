@@ -1,7 +1,7 @@
 import { type Client, RequestFailure } from '@assay/client/client';
-import type { MetricComparison } from '@assay/client/comparison';
 import type { ItemOf } from '@assay/client/operations';
 import { type PreviewOf, previewed } from '@assay/client/preview-of';
+import type { MetricComparison } from '@assay/comparison/figures';
 import type { Outcome } from './rules.ts';
 
 /** A testcase whose value changed, with the beginnings of its texts. */

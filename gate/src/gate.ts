@@ -1,7 +1,8 @@
 import { type Client, RequestFailure } from '@assay/client/client';
-import type { MetricComparison } from '@assay/client/comparison';
 import { findBaseline, findRun, projectsOf, type Run } from '@assay/client/find';
 import { LookupFailure } from '@assay/client/named';
+import { compareRuns } from '@assay/comparison/ask';
+import type { MetricComparison } from '@assay/comparison/figures';
 import { sizeAdvice } from './advice.ts';
 import type { Question } from './arguments.ts';
 import { CannotTell, sentenceOf } from './failure.ts';
@@ -74,17 +75,13 @@ async function compare({
     baseline,
     candidate,
   });
-  const compared = await client.request('POST', '/comparisons', {
-    body: {
-      baselineRunId: baseline.runId,
-      candidateRunId: candidate.runId,
-      metricIds,
-      level,
-      groupBy,
-      ...(question.anytime
-        ? {}
-        : { calibrateWith: correctedBy(question, { baseline, candidate }) }),
-    },
+  const compared = await compareRuns(client, {
+    baselineRunId: baseline.runId,
+    candidateRunId: candidate.runId,
+    metricIds,
+    level,
+    groupBy,
+    humanMetricId: humanMetricOf(question, { baseline, candidate }),
   });
   const { warnings: ofTestcases = [] } = compared;
   const metrics = question.anytime ? compared.metrics.map(withAnytimeFigures) : compared.metrics;
@@ -110,13 +107,16 @@ async function compare({
  * Whose scores correct the judges.
  * @throws CannotTell where it is not a metric of both runs.
  */
-const correctedBy = ({ humanMetric }: Question, sides: Record<Side['role'], Side>) =>
-  humanMetric
-    ? { humanMetricId: selectMetrics({ wanted: [humanMetric], ...sides }).metricIds[0]! }
-    : 'people';
+const humanMetricOf = ({ humanMetric }: Question, sides: Record<Side['role'], Side>) =>
+  humanMetric === undefined
+    ? undefined
+    : selectMetrics({ wanted: [humanMetric], ...sides }).metricIds[0];
 
-/** A metric with the figures that hold however often one looks in the place of the others. */
-const withAnytimeFigures = (metric: MetricComparison): MetricComparison => ({
+/**
+ * A metric with the figures that hold however often one looks in the place of the others: people's
+ * corrections have none.
+ */
+const withAnytimeFigures = ({ calibrated: _, ...metric }: MetricComparison): MetricComparison => ({
   ...metric,
   pValue: metric.anytimePValue,
   adjustedPValue: metric.anytimeAdjustedPValue,

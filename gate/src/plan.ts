@@ -1,7 +1,7 @@
 import { type Client, RequestFailure } from '@assay/client/client';
 import { findNamed, LookupFailure, unknownName } from '@assay/client/named';
-import type { Plan } from '@assay/client/plan';
 import { isSystemMetricId } from '@assay/client/system-metrics';
+import type { Plan } from '@assay/comparison/plan';
 import type { PlanQuestion } from './arguments.ts';
 import { CannotTell, sentenceOf } from './failure.ts';
 import { exitCodes } from './report.ts';

@@ -1,4 +1,4 @@
-import { decidingFigures, type MetricComparison } from '@assay/client/comparison';
+import { decidingFigures, type MetricComparison } from '@assay/comparison/figures';
 import type { Question } from './arguments.ts';
 import type { MetricFlips } from './flips.ts';
 import { type Finding, type Outcome, overall } from './rules.ts';

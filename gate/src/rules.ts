@@ -1,11 +1,12 @@
 import {
-  change,
+  changes,
   decidingFigures,
-  figure,
+  lossOf,
   type MetricComparison,
-  probability,
+  size,
   unitOf,
-} from '@assay/client/comparison';
+} from '@assay/comparison/figures';
+import { verdictSentence } from '@assay/comparison/sentence';
 
 /** Better or undecided within the limits, worse, or neither can be said. */
 export type Outcome = 'passed' | 'worse' | 'unknown';
@@ -72,23 +73,10 @@ export function overall(outcomes: Outcome[]): Outcome {
 
 type Reason = (situation: Situation) => string | undefined;
 
-const verdictReason: Reason = ({ metric }) => {
-  const { verdict, difference, confidenceInterval, adjustedPValue, decidedBy } =
-    decidingFigures(metric);
-  const { baselineMean, candidateMean, calibrated } = metric;
-  const unit = unitOf(metric);
-  if (verdict !== 'worse') return undefined;
-  const means = `${figure(unit, candidateMean)} against ${figure(unit, baselineMean)}`;
-  const source = {
-    scores: means,
-    judge: `by the judge alone, ${means}`,
-    people: `by the judge corrected by people's scores of ${calibrated?.labels} testcases`,
-  }[decidedBy];
-  const spread = confidenceInterval
-    ? `, interval ${change(unit, confidenceInterval.low)} to ${change(unit, confidenceInterval.high)}`
-    : '';
-  return `the candidate is worse, ${source} (difference ${change(unit, difference)}${spread}, adjusted p ${probability(adjustedPValue)}).`;
-};
+const verdictReason: Reason = ({ metric }) =>
+  decidingFigures(metric).verdict === 'worse'
+    ? verdictSentence(metric, 'the candidate')
+    : undefined;
 
 const passRateReason: Reason = ({ candidatePassRate: rate, limits: { minPassRate: limit } }) => {
   if (limit === undefined || rate === null || rate >= limit) return undefined;
@@ -103,14 +91,15 @@ const missingPassRateReason: Reason = ({ metric, candidatePassRate, limits: { mi
 };
 
 const regressionReason: Reason = ({ metric, limits: { maxRegression: limit } }) => {
-  const loss = lossOf(metric, decidingFigures(metric).difference);
+  const loss = lossIn(metric);
   if (limit === undefined || loss === null || loss <= limit + rounding) return undefined;
   return `the candidate is ${shortened(loss)} ${metric.lowerIsBetter ? 'higher' : 'lower'}, and --max-regression allows ${limit}.`;
 };
 
-/** How much worse a difference is: less where more is better, more where less is. */
-const lossOf = ({ lowerIsBetter }: MetricComparison, difference: number | null): number | null =>
-  difference === null ? null : lowerIsBetter ? difference : -difference;
+function lossIn(metric: MetricComparison): number | null {
+  const { difference } = decidingFigures(metric);
+  return difference === null ? null : lossOf(metric, difference);
+}
 
 const pairsReason: Reason = ({ metric: { paired, numGroups, pValue, adjustedPValue } }) => {
   if (paired < 2)
@@ -121,26 +110,29 @@ const pairsReason: Reason = ({ metric: { paired, numGroups, pValue, adjustedPVal
 };
 
 function* remarksOf({ metric, limits: { maxRegression: limit } }: Situation) {
-  const { difference, confidenceInterval } = decidingFigures(metric);
-  const loss = lossOf(metric, difference);
+  const { confidenceInterval } = decidingFigures(metric);
+  const loss = lossIn(metric);
   const [worst, reaches] = metric.lowerIsBetter
     ? [confidenceInterval?.high, 'up']
     : [confidenceInterval?.low, 'down'];
   const isWithin = limit !== undefined && loss !== null && loss <= limit + rounding;
-  if (isWithin && worst !== undefined && lossOf(metric, worst)! > limit + rounding)
+  if (isWithin && worst !== undefined && lossOf(metric, worst) > limit + rounding)
     yield `a regression of more than ${limit} cannot be excluded: the interval reaches ${reaches} to ${shortened(worst)}.`;
   yield* judgeRemarks(metric);
   for (const { message } of metric.warnings ?? []) yield message;
 }
 
-/** Whose verdict it is, of a metric that a model judges. */
-function* judgeRemarks({ outputType, verdict, calibrated }: MetricComparison) {
+/** Why a judge is not corrected, or what it says alone and whom it favours. */
+function* judgeRemarks(metric: MetricComparison) {
+  const { verdict, calibrated } = metric;
   if (!calibrated) return;
   const { difference, confidenceInterval } = calibrated.judgeBias;
-  if (difference === null || confidenceInterval === null)
-    yield `the verdict is by the judge alone. ${calibrated.reason ?? ''}`.trim();
-  else
-    yield `the verdict is corrected by people's scores of ${calibrated.labels} testcases. The judge alone says ${verdict}, and is too kind to the ${difference < 0 ? 'baseline' : 'candidate'} by ${change(outputType, Math.abs(difference)).replace('+', '')} (${change(outputType, confidenceInterval.low)} to ${change(outputType, confidenceInterval.high)}).`;
+  if (difference === null || confidenceInterval === null) {
+    if (calibrated.reason !== undefined) yield calibrated.reason;
+    return;
+  }
+  const unit = unitOf(metric);
+  yield `the verdict is corrected by people's scores of ${calibrated.labels} testcases. The judge alone says ${verdict}, and is too kind to the ${difference < 0 ? 'baseline' : 'candidate'} by ${size(unit, difference, confidenceInterval)} (${changes(unit, confidenceInterval)}).`;
 }
 
 /** Enough places to tell a value from a limit that it just misses. */

@@ -147,6 +147,14 @@ test('a name is a run where it is the only one, and names can be told of the can
   });
 });
 
+test('a project that is not there is refused, although ids name both runs', async () => {
+  const ids = ['--baseline', runs.main!, '--candidate', runs.mainAgain!];
+  expect(await ask([...ids, '--project', 'Nowhere'])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/^There is no project "Nowhere"\. /),
+  });
+});
+
 test('the report has names, dates and versions, the changes with their texts, and the console', async () => {
   const args = ['--baseline', 'branch:main', '--candidate', 'Feature'];
   const { stdout } = await ask(args);

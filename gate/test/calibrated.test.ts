@@ -45,7 +45,7 @@ test("the gate takes the verdict that people's scores of a human metric correct,
     calibrated: { labels: 36, verdict: 'undecided' },
   });
   const junit = (await gateJudge([...people, '--format', 'junit'])).stdout;
-  expect(junit).toContain('corrected by people&#39;s scores of 36 testcases');
+  expect(junit).toContain('going by people&#39;s scores of 36 testcases');
   // The improvement that the judge sees is a regression.
   const limited = await gateJudge([...people, '--max-regression', '0.01']);
   expect(limited.exitCode).toBe(1);

@@ -114,7 +114,7 @@ describe('the conclusion', () => {
   test('is the worst of all metrics, with the reason of the first of these', () => {
     expect(report).toMatchObject({ outcome: 'worse', exitCode: 1 });
     expect(report.reason).toBe(
-      `"${hostile}": the candidate is worse, 70.0 % against 80.0 % (difference −10.0, interval −15.0 to −5.0, adjusted p 0.0020).`,
+      `"${hostile}": Worse: the candidate is 10.0 points lower (95 % interval 15.0 to 5.0 lower; adjusted p 0.0020; 200 pairs).`,
     );
     const twice = conclude({
       question,
@@ -152,7 +152,7 @@ describe('the table', () => {
     expect(lines[5]).toMatch(/^METRIC +TESTCASES +BASELINE +CANDIDATE +DIFFERENCE +VERDICT$/);
     expect(lines[6]).toMatch(/^Correct answer +200 +80\.0 % +79\.0 % +−1\.0 +undecided$/);
     expect(lines).toContain(
-      '"Correct answer": Undecided: the candidate is −1.0 points (95 % interval −5.0 to +3.0; adjusted p 0.60; 200 pairs).',
+      '"Correct answer": Undecided: the candidate is −1.0 points (95 % interval −5.0 to +3.0; adjusted p 0.60; 200 pairs). These 200 pairs could have found a difference of 6.0 points.',
     );
     expect(lines).toContain('"Correct answer": 12 regressed, 10 improved.');
     expect(lines).toContain(
@@ -228,7 +228,9 @@ describe('annotations of GitHub', () => {
   test('are an error for each metric that does not pass, on one line that names cannot leave', () => {
     const lines = githubAnnotations(report).trimEnd().split('\n');
     expect(lines).toHaveLength(2);
-    expect(lines[0]).toMatch(/^::error title=Assay%3A <a b="c">[^:,]*::the candidate is worse, /);
+    expect(lines[0]).toMatch(
+      /^::error title=Assay%3A <a b="c">[^:,]*::Worse: the candidate is 10\.0 points lower /,
+    );
     expect(lines[1]).toMatch(/^::error title=Assay%3A Few could not be told::only one testcase/);
     expect(githubAnnotations(report)).not.toMatch(steering);
     expect(githubAnnotations(obstructed)).toBe(
@@ -265,9 +267,11 @@ describe('JUnit XML', () => {
         errors: '1',
         skipped: '1',
       });
-    expect(of('failure')[0]!.attributes.message).toMatch(/^the candidate is worse, 70\.0 %/);
+    expect(of('failure')[0]!.attributes.message).toMatch(
+      /^Worse: the candidate is 10\.0 points lower/,
+    );
     expect(of('system-out')[0]!.text).toContain(
-      '80.0 % → 79.0 %, difference −1.0 (−5.0 to +3.0), adjusted p 0.6000: undecided',
+      '80.0 % → 79.0 %. Undecided: the candidate is −1.0 points (95 % interval −5.0 to +3.0; adjusted p 0.60; 200 pairs)',
     );
     expect(of('system-err')[0]!.text).toContain('3 scores');
   });

@@ -1,4 +1,4 @@
-import type { MetricComparison } from '@assay/client/comparison';
+import type { MetricComparison } from '@assay/comparison/figures';
 import { describe, expect, test } from 'vitest';
 import { judge, type Limits, overall } from '../src/rules.ts';
 import { metricOf, worseMetric } from './comparison.ts';
@@ -96,7 +96,7 @@ describe('a metric', () => {
 
   test('says why it is worse, with its figures', () => {
     expect(judged({ metric: worseMetric() }).reasons).toEqual([
-      'the candidate is worse, 70.0 % against 80.0 % (difference −10.0, interval −15.0 to −5.0, adjusted p 0.0020).',
+      'Worse: the candidate is 10.0 points lower (95 % interval 15.0 to 5.0 lower; adjusted p 0.0020; 200 pairs).',
     ]);
     expect(judged({ rate: 0.8999, limits: { minPassRate: 0.9 } }).reasons).toEqual([
       "the candidate's pass rate, 0.8999, is below the 0.9 of --min-pass-rate.",
@@ -169,7 +169,7 @@ describe('a metric that a model judges', () => {
     expect(judged({ metric: { ...better, calibrated: worse } })).toMatchObject({
       outcome: 'worse',
       reasons: [
-        "the candidate is worse, by the judge corrected by people's scores of 100 testcases (difference −10.0, interval −6.0 to +4.0, adjusted p 0.0010).",
+        "Worse: the candidate is 10.0 points lower (95 % interval −6.0 to +4.0; adjusted p 0.0010; 200 pairs), going by people's scores of 100 testcases.",
       ],
     });
   });
@@ -187,11 +187,9 @@ describe('a metric that a model judges', () => {
     expect(judged({ metric: worseMetric({ calibrated: unlabelled }) })).toMatchObject({
       outcome: 'worse',
       reasons: [
-        expect.stringContaining('the candidate is worse, by the judge alone, 70.0 % against'),
+        expect.stringContaining('By the judge alone. Worse: the candidate is 10.0 points lower'),
       ],
-      remarks: [
-        'the verdict is by the judge alone. People scored 12 testcases in both runs, and 30 are needed.',
-      ],
+      remarks: ['People scored 12 testcases in both runs, and 30 are needed.'],
     });
   });
 });
@@ -229,7 +227,7 @@ describe('a metric of which less is better', () => {
   test('that is worse is told in its own unit', () => {
     const metric = { ...slower, verdict: 'worse', adjustedPValue: 0.01 } as const;
     expect(judged({ metric }).reasons).toEqual([
-      'the candidate is worse, 840 against 800 (difference +40, interval −5 to +85, adjusted p 0.0100).',
+      'Worse: the candidate is 40 higher, which is worse (95 % interval −5 to +85; adjusted p 0.010; 200 pairs).',
     ]);
   });
 });

@@ -6,7 +6,7 @@ export interface NamedItem {
   name?: string | undefined;
 }
 
-export type Project = ItemOf<'/projects'>;
+export type Project = Pick<ItemOf<'/projects'>, 'id' | 'name'>;
 export type Testset = ItemOf<'/projects/:projectId/testsets'>;
 
 /** Whether a text has the form of an id, which is a UUID; any other text is a name. */

@@ -1,7 +1,7 @@
-import { figure } from '@assay/client/comparison';
 import { percent, whole } from '@assay/client/figures';
 import { findRun } from '@assay/client/find';
 import { type Column, table } from '@assay/client/table';
+import { figure } from '@assay/comparison/figures';
 import type { Run } from '@assay/contracts/run-records';
 import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';

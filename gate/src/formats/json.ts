@@ -1,4 +1,4 @@
-import { decidingFigures } from '@assay/client/comparison';
+import { decidingFigures } from '@assay/comparison/figures';
 import type { PlanReport } from '../plan.ts';
 import type { Report } from '../report.ts';
 

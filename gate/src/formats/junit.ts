@@ -1,10 +1,5 @@
-import {
-  change,
-  decidingFigures,
-  figure,
-  type MetricComparison,
-  probability,
-} from '@assay/client/comparison';
+import { figure, unitOf } from '@assay/comparison/figures';
+import { verdictSentence } from '@assay/comparison/sentence';
 import type { Flip } from '../flips.ts';
 import type { MetricFinding, Report } from '../report.ts';
 import { descriptionOf, scoreText, titleOf } from './words.ts';
@@ -74,16 +69,10 @@ export function junitReport({
 }
 
 function testcaseOf({ metric, outcome, reasons, remarks }: MetricFinding, flips: Flip[]): Testcase {
-  const { name, outputType, baselineMean, candidateMean, verdict } = metric;
-  const means = `${figure(outputType, baselineMean)} → ${figure(outputType, candidateMean)}`;
-  const { decidedBy, ...deciding } = decidingFigures(metric);
-  const facts = {
-    scores: `${means}, ${inferred(outputType, metric)}: ${verdict}`,
-    judge: `${means}, ${inferred(outputType, metric)}: ${verdict}, by the judge alone`,
-    people: `corrected by people's scores of ${metric.calibrated?.labels} testcases: ${inferred(outputType, deciding)}: ${deciding.verdict}`,
-  }[decidedBy];
+  const { name, baselineMean, candidateMean } = metric;
+  const unit = unitOf(metric);
   const said = [
-    facts,
+    `${figure(unit, baselineMean)} → ${figure(unit, candidateMean)}. ${verdictSentence(metric, 'the candidate')}`,
     `${metric.improved} improved, ${metric.regressed} regressed, ${metric.unchanged} unchanged`,
     ...remarks,
     ...flips.map(
@@ -97,20 +86,6 @@ function testcaseOf({ metric, outcome, reasons, remarks }: MetricFinding, flips:
     said,
     result: { kind: outcome === 'worse' ? 'failure' : 'error', type: outcome, sentences: reasons },
   };
-}
-
-function inferred(
-  outputType: MetricComparison['outputType'],
-  {
-    difference,
-    confidenceInterval: interval,
-    adjustedPValue,
-  }: Pick<MetricComparison, 'difference' | 'confidenceInterval' | 'adjustedPValue'>,
-): string {
-  const spread = interval
-    ? ` (${change(outputType, interval.low)} to ${change(outputType, interval.high)})`
-    : '';
-  return `difference ${change(outputType, difference)}${spread}, adjusted p ${probability(adjustedPValue)}`;
 }
 
 function countsOf(testcases: Testcase[]) {

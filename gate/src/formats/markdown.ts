@@ -1,16 +1,9 @@
-import {
-  change,
-  decidingFigures,
-  figure,
-  type MetricComparison,
-  probability,
-  unitOf,
-} from '@assay/client/comparison';
 import { whole } from '@assay/client/figures';
+import { markdownCode, markdownText } from '@assay/client/markdown';
+import { comparisonMarkdown, markdownRow } from '@assay/comparison/markdown';
 import type { Flip, MetricFlips } from '../flips.ts';
 import type { Report } from '../report.ts';
 import type { ComparedRuns } from '../run-titles.ts';
-import { markdownCode, markdownText } from './harmless.ts';
 import { descriptionOf, scoreText, titleOf } from './words.ts';
 
 const headings = {
@@ -42,20 +35,7 @@ export function markdownReport({
         ],
     findings.length === 0
       ? []
-      : [
-          row([
-            'Metric',
-            'Testcases',
-            'Baseline',
-            'Candidate',
-            'Difference',
-            'Interval',
-            'p',
-            'Verdict',
-          ]),
-          '| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |',
-          ...findings.flatMap(({ metric }) => metricRows(metric)),
-        ],
+      : comparisonMarkdown({ metrics: findings.map(({ metric }) => metric) }),
     [...remarks, ...warnings].map((text) => `- ${markdownText(text)}`),
     ...flips.flatMap(flipSections),
     runs?.link === undefined ? [] : [`[The comparison in the console](${runs.link})`],
@@ -64,39 +44,11 @@ export function markdownReport({
   return `${text.join('\n\n')}\n`;
 }
 
-const row = (cells: string[]): string => `| ${cells.join(' | ')} |`;
-
 const runLines = ({ baseline, candidate }: ComparedRuns): string[] =>
   Object.entries({ Baseline: baseline, Candidate: candidate }).map(
     ([role, run]) =>
       `- **${role}** ${markdownText(titleOf(run))}: ${markdownText(descriptionOf(run))}`,
   );
-
-/** A judge that people corrected has a second row, with the verdict that counts. */
-function metricRows(metric: MetricComparison): string[] {
-  const unit = unitOf(metric);
-  const { decidedBy, ...deciding } = decidingFigures(metric);
-  const inferred = ({
-    difference,
-    confidenceInterval: interval,
-    adjustedPValue,
-    verdict,
-  }: Omit<typeof deciding, 'pValue'>) => [
-    change(unit, difference),
-    interval ? `${change(unit, interval.low)} to ${change(unit, interval.high)}` : '–',
-    probability(adjustedPValue),
-    verdict,
-  ];
-  const { name, paired, baselineMean, candidateMean } = metric;
-  const means = [figure(unit, baselineMean), figure(unit, candidateMean)];
-  const own = [name, whole(paired), ...means, ...inferred(metric)];
-  const labels = metric.calibrated?.labels ?? 0;
-  const rows =
-    decidedBy === 'people'
-      ? [own, ['corrected by people', whole(labels), '', '', ...inferred(deciding)]]
-      : [own];
-  return rows.map((cells) => row(cells.map(markdownText)));
-}
 
 function flipSections({ name, flips, ...counts }: MetricFlips): string[][] {
   return (['regressed', 'improved'] as const).flatMap((direction) => {
@@ -108,7 +60,7 @@ function flipSections({ name, flips, ...counts }: MetricFlips): string[][] {
       [
         `<details><summary>${markdownText(`"${name}", ${direction}${most}`)}</summary>`,
         '',
-        row(['Inputs', 'Expected', 'Before', 'After']),
+        markdownRow(['Inputs', 'Expected', 'Before', 'After']),
         '| --- | --- | --- | --- |',
         ...shown.map(flipRow),
         '',
@@ -122,7 +74,7 @@ function flipRow(flip: Flip): string {
   const { inputs, expected, baselineValue, baselineOutputs } = flip;
   const { candidateValue, candidateOutputs } = flip;
   const cell = (text: string) => (text === '' ? '' : markdownCode(text));
-  return row([
+  return markdownRow([
     cell(inputs),
     cell(expected),
     `${scoreText(baselineValue)} ${cell(baselineOutputs)}`,

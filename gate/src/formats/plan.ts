@@ -1,7 +1,7 @@
 import { percent, whole } from '@assay/client/figures';
-import { type Plan, sizeOf } from '@assay/client/plan';
 import { printable } from '@assay/client/printable';
 import { type Column, table } from '@assay/client/table';
+import { type Plan, sizeOf } from '@assay/comparison/plan';
 import type { PlanReport } from '../plan.ts';
 import { harmlessLine } from './harmless.ts';
 

@@ -1,13 +1,6 @@
-import {
-  change,
-  decidingFigures,
-  figure,
-  type MetricComparison,
-  unitOf,
-} from '@assay/client/comparison';
 import { whole } from '@assay/client/figures';
-import { type Column, table } from '@assay/client/table';
-import { verdictSentence } from '@assay/client/verdict-sentence';
+import { verdictSentence } from '@assay/comparison/sentence';
+import { comparisonTable } from '@assay/comparison/table';
 import type { Flip, MetricFlips } from '../flips.ts';
 import type { MetricFinding, Report } from '../report.ts';
 import { harmlessLine, oneLine } from './harmless.ts';
@@ -21,30 +14,22 @@ export interface Drawing {
 
 const plainDrawing: Drawing = { widthMax: 80, isColored: false };
 
-const columns: Column[] = [
-  { title: 'METRIC', align: 'left', canShrink: true },
-  { title: 'TESTCASES', align: 'right' },
-  { title: 'BASELINE', align: 'right' },
-  { title: 'CANDIDATE', align: 'right' },
-  { title: 'DIFFERENCE', align: 'right' },
-  { title: 'VERDICT', align: 'left' },
-];
-
 /** The report for people: the runs, a table, the notes on it, and the conclusion in one line. */
 export function tableReport(
   { outcome, exitCode, question, runs, findings, flips, warnings }: Report,
   { widthMax, isColored }: Drawing = plainDrawing,
 ): string {
   const paint = isColored ? painted : (text: string) => text;
-  const rows = findings.flatMap(({ metric }) => rowsOf(metric));
-  const cells = rows.map((row) => row.map((cell) => harmlessLine(cell)));
-  const lines = table({ columns, rows: cells, widthMax });
+  const metrics = findings.map(({ metric }) => metric);
+  const lines = comparisonTable({ metrics }, { widthMax, shown: harmlessLine });
   const notes = [...findings.flatMap(notesOf), ...warnings].map(harmlessLine);
   const sections = [
     runs
       ? [...runLines('Baseline', runs.baseline), ...runLines('Candidate', runs.candidate)]
       : [harmlessLine(`Baseline ${question.baseline}, candidate ${question.candidate}`)],
-    findings.length === 0 ? [] : lines.map((line) => line.replace(/(better|worse)$/, paint)),
+    findings.length === 0
+      ? []
+      : lines.map((line) => line.replace(/(?<= )(better|worse)(?= \(judge alone\)$|$)/, paint)),
     notes,
     ...flips.map((each) => flipLines(each, widthMax)),
     runs?.link === undefined ? [] : [harmlessLine(runs.link)],
@@ -61,27 +46,6 @@ const painted = (word: string): string => `\u001b[1;${colours[word]}m${word}\u00
 function runLines(role: string, run: Parameters<typeof titleOf>[0]): string[] {
   const label = role.padEnd(11);
   return [`${label}${titleOf(run)}`, `${' '.repeat(11)}${descriptionOf(run)}`].map(harmlessLine);
-}
-
-/** A judge that people corrected has a second row, with the verdict that counts. */
-function rowsOf(metric: MetricComparison): string[][] {
-  const unit = unitOf(metric);
-  const deciding = decidingFigures(metric);
-  const { name, baselineMean, candidateMean, difference, verdict } = metric;
-  const own = [
-    name,
-    whole(metric.paired),
-    figure(unit, baselineMean),
-    figure(unit, candidateMean),
-    change(unit, difference),
-    deciding.decidedBy === 'people' ? `${verdict} (judge)` : verdict,
-  ];
-  if (deciding.decidedBy !== 'people') return [own];
-  const labels = whole(metric.calibrated!.labels);
-  return [
-    own,
-    ['  by people', labels, '', '', change(unit, deciding.difference), deciding.verdict],
-  ];
 }
 
 /** The reasons against a metric, or its verdict whole, and the remarks. */

@@ -1,7 +1,8 @@
-import type { MetricComparison } from '@assay/client/comparison';
 import type { ItemOf } from '@assay/client/operations';
 import { type PreviewOf, previewed } from '@assay/client/preview-of';
-import { verdictSentence } from '@assay/client/verdict-sentence';
+import { compareRuns as compareRunsOf } from '@assay/comparison/ask';
+import { decidingFigures, type MetricComparison } from '@assay/comparison/figures';
+import { verdictSentence } from '@assay/comparison/sentence';
 import { z } from 'zod';
 import { fit } from '../answer.ts';
 import { label } from '../marks.ts';
@@ -16,7 +17,7 @@ export const compareRuns = defineTool({
   name: 'compare_runs',
   title: 'Compare two runs',
   description:
-    'Compares a candidate run with a baseline of the same testset: for each metric whether it is better, worse or undecided, with interval and groups; and the testcases that changed most.',
+    'Compares a candidate run with a baseline of the same testset: for each metric whether it is better, worse or undecided, with interval and groups, by the scores of people where these correct a judge; and the testcases that changed most.',
   effect: 'read',
   input: z.object({
     baselineRunId: id('run that is compared with'),
@@ -33,8 +34,10 @@ export const compareRuns = defineTool({
   }),
   async run({ baselineRunId, candidateRunId, metricIds }, context) {
     const { api, links, marks } = context;
-    const comparison = await api.request('POST', '/comparisons', {
-      body: { baselineRunId, candidateRunId, ...(metricIds ? { metricIds } : {}) },
+    const comparison = await compareRunsOf(api, {
+      baselineRunId,
+      candidateRunId,
+      ...(metricIds ? { metricIds } : {}),
     });
     const metrics = comparison.metrics.slice(0, metricsMax);
     const changed = metrics.find(({ improved, regressed }) => improved + regressed > 0);
@@ -59,7 +62,8 @@ export const compareRuns = defineTool({
       metrics: metrics.map((metric) => ({
         metricId: metric.metricId,
         name: label(metric.name, Math.min(characters, 100)),
-        verdict: metric.verdict,
+        verdict: decidingFigures(metric).verdict,
+        decidedBy: decidingFigures(metric).decidedBy,
         sentence: verdictSentence(metric, 'the candidate'),
         baselineMean: metric.baselineMean,
         candidateMean: metric.candidateMean,

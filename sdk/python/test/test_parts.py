@@ -1,13 +1,15 @@
 """The parts of the package; whole evaluations are tried by test/system/clients.test.ts."""
 
 import hashlib
+import json
 import os
+import pathlib
 import threading
 import unittest
 from unittest import mock
 
 import assay
-from assay import _comparison, _environment, _execution, _lookup, _report, _scorers, _testcases
+from assay import _comparison, _environment, _execution, _lookup, _report, _scorers, _sentence, _testcases
 
 
 def result(error=None):
@@ -146,6 +148,19 @@ class Names(unittest.TestCase):
         items = [{"id": str(index), "name": f"Set {index}"} for index in range(30)]
         with self.assertRaisesRegex(assay.AssayError, '^There is no testset "Sets 7". Did you mean "Set 7"'):
             _lookup.choose(items, "testset", "Sets 7")
+
+
+SENTENCES = pathlib.Path(__file__).parents[3] / "shared/comparison/test/sentences.json"
+
+
+class Sentences(unittest.TestCase):
+    def test_a_verdict_is_said_in_the_words_of_all_clients(self):
+        examples = json.loads(SENTENCES.read_text(encoding="utf-8"))
+        for case in examples["cases"]:
+            with self.subTest(case["name"]):
+                metric = {**examples["metric"], **case["metric"]}
+                sentence = _sentence.verdict_sentence(metric, examples["candidate"])
+                self.assertEqual(sentence, case["sentence"])
 
 
 class Options(unittest.TestCase):

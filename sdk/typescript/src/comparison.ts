@@ -1,6 +1,7 @@
 import { type Client, orUndefined, RequestFailure } from '@assay/client/client';
-import { decidingFigures, type MetricComparison } from '@assay/client/comparison';
-import { verdictSentence } from '@assay/client/verdict-sentence';
+import { compareRuns } from '@assay/comparison/ask';
+import { decidingFigures, type MetricComparison } from '@assay/comparison/figures';
+import { verdictSentence } from '@assay/comparison/sentence';
 import type { Comparison, Evaluation, Gate } from './evaluation.ts';
 import { AssayError } from './failure.ts';
 import type { Run } from './waiting.ts';
@@ -91,23 +92,22 @@ export async function compare({
   link: string;
 }): Promise<{ comparison: Comparison; compared: MetricComparison[] } | string> {
   try {
-    const { metrics, warnings = [] } = await client.request('POST', '/comparisons', {
-      body: {
-        baselineRunId: baseline.runId,
-        candidateRunId: runId,
-        calibrateWith: 'people',
-      },
+    const { metrics, warnings = [] } = await compareRuns(client, {
+      baselineRunId: baseline.runId,
+      candidateRunId: runId,
     });
     if (metrics.length === 0) return 'The runs have no metric in common.';
     const comparison: Comparison = {
       baselineRunId: baseline.runId,
       metrics: metrics.map((metric) => {
         const figures = decidingFigures(metric);
-        const { name, baselineMean, candidateMean } = metric;
-        const { verdict, difference, confidenceInterval, adjustedPValue } = figures;
+        const { name, paired, baselineMean, candidateMean } = metric;
+        const { verdict, decidedBy, difference, confidenceInterval, adjustedPValue } = figures;
         const sentence = verdictSentence(metric, candidate);
         return {
           name,
+          paired,
+          decidedBy,
           verdict,
           difference,
           confidenceInterval,

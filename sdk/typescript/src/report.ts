@@ -1,10 +1,10 @@
-import { change, figure } from '@assay/client/comparison';
 import { whole } from '@assay/client/figures';
 import { printable } from '@assay/client/printable';
 import { type Column, table } from '@assay/client/table';
+import { change, figure } from '@assay/comparison/figures';
 import type { Evaluation, MetricResult } from './evaluation.ts';
 
-const nameCharactersMax = 28;
+const nameCharactersMax = 24;
 const notesMax = 5;
 
 /** The result of an evaluation as lines that fit a terminal of 80 columns, but for its sentences. */
@@ -54,8 +54,9 @@ const ownTable = (metrics: MetricResult[]): string[] =>
 
 const comparedColumns: Column[] = [
   { title: 'METRIC', align: 'left' },
+  { title: 'TESTCASES', align: 'right' },
   { title: 'BASELINE', align: 'right' },
-  { title: 'NOW', align: 'right' },
+  { title: 'CANDIDATE', align: 'right' },
   { title: 'DIFFERENCE', align: 'right' },
   { title: 'VERDICT', align: 'left' },
 ];
@@ -65,10 +66,11 @@ function comparedTable({ metrics, comparison }: Evaluation): string[] {
     const outputType = metrics.find(({ name }) => name === metric.name)?.outputType ?? 'float';
     return [
       shortened(metric.name),
+      whole(metric.paired),
       figure(outputType, metric.baselineMean),
       figure(outputType, metric.candidateMean),
-      change(outputType, metric.difference),
-      metric.verdict,
+      change(outputType, metric.difference, metric.confidenceInterval),
+      metric.decidedBy === 'judge' ? `${metric.verdict} (judge alone)` : metric.verdict,
     ];
   });
   const alone = metrics.filter(({ name }) =>
@@ -76,6 +78,7 @@ function comparedTable({ metrics, comparison }: Evaluation): string[] {
   );
   const others = alone.map(({ name, outputType, mean, passRate }) => [
     shortened(name),
+    '–',
     '–',
     figure(outputType, outputType === 'boolean' ? passRate : mean),
     '–',

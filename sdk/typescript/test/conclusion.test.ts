@@ -7,6 +7,8 @@ import { reportLines } from '../src/report.ts';
 
 const verdict = (own: Partial<MetricVerdict> = {}): MetricVerdict => ({
   name: 'M',
+  paired: 40,
+  decidedBy: 'scores',
   verdict: 'undecided',
   difference: -0.01,
   confidenceInterval: null,

@@ -57,7 +57,9 @@ export function LatestRun({
               {compared && (
                 <dd>
                   <VerdictMark verdict={compared.verdict} />{' '}
-                  {compared.difference !== null && writeDifference(compared, compared.difference)}
+                  {compared.difference !== null &&
+                    writeDifference(compared, compared.difference, compared.confidenceInterval)}
+                  {compared.decidedBy === 'judge' && ' by the judge alone'}
                 </dd>
               )}
             </div>
