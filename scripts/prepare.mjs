@@ -92,7 +92,6 @@ export async function build() {
   const ofSdk = ['src', 'package.json', 'vite.config.ts', 'README.md', '../python'];
   const bundled = [
     'cli',
-    'gate',
     'shared/client',
     'shared/comparison',
     'shared/contracts',
@@ -117,7 +116,7 @@ export async function build() {
 
 /** Bundles the programs of all packages. */
 function buildPrograms() {
-  const packages = ['shared', 'engines', 'services', 'gateway', 'mcp', 'local', 'cli', 'gate'];
+  const packages = ['shared', 'engines', 'services', 'gateway', 'mcp', 'local', 'cli'];
   const scripts = ['bundle', 'bundled-licenses', 'programs'].map((name) => `scripts/${name}.mjs`);
   return unlessBuilt({
     folder: root,

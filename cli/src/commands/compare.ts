@@ -7,10 +7,10 @@ import { type Comparison, comparedOf, decidingFigures } from '@assay/comparison/
 import { comparisonMarkdown } from '@assay/comparison/markdown';
 import { verdictSentence } from '@assay/comparison/sentence';
 import { comparisonTable } from '@assay/comparison/table';
-import { CannotTell } from '@assay/gate/failure';
-import { selectMetrics } from '@assay/gate/selection';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandFailure } from '../failure.ts';
+import { CannotTell } from '../gate/failure.ts';
+import { selectMetrics } from '../gate/selection.ts';
 import { readSummary } from '../lookup.ts';
 import {
   type Context,

@@ -79,10 +79,13 @@ describe('arguments', () => {
       key,
       "option '--difference <size>' argument '0' is invalid",
     ],
-  ])('%s end with 2 and the usage', async (_what, args, environment, sentence) => {
+  ])('%s end with 2, and two lines', async (_what, args, environment, sentence) => {
     const { exitCode, stdout, stderr } = await runGate(args, environment);
-    expect(stderr.split('\n')[0]).toContain(sentence);
-    expect(stderr).toContain('Usage: npm run gate --');
+    expect(stderr.split('\n')).toEqual([
+      expect.stringContaining(sentence),
+      '(Add --help for the options and examples.)',
+      '',
+    ]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).not.toContain('ak_');
   });

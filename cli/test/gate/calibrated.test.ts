@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Installation, startInstallation } from '../../test/system/installation.ts';
-import { type JudgedRuns, makeJudgedRuns, startKindJudge } from '../../test/system/judged-runs.ts';
+import { type Installation, startInstallation } from '../../../test/system/installation.ts';
+import {
+  type JudgedRuns,
+  makeJudgedRuns,
+  startKindJudge,
+} from '../../../test/system/judged-runs.ts';
 import { runGate } from './command.ts';
 
 let assay: Installation;

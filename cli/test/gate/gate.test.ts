@@ -7,9 +7,9 @@ import { type Client, createClient } from '@assay/client/client';
 import { freePort } from '@assay/local/port';
 import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type SharedInstallation, shareInstallation } from '../../test/system/installation.ts';
-import type { Question } from '../src/arguments.ts';
-import { gate } from '../src/gate.ts';
+import { type SharedInstallation, shareInstallation } from '../../../test/system/installation.ts';
+import type { Question } from '../../src/gate/arguments.ts';
+import { gate } from '../../src/gate/gate.ts';
 import { runGate } from './command.ts';
 import { createTestset, type Testset } from './testset.ts';
 

@@ -1,12 +1,12 @@
 import { SaxesParser } from 'saxes';
 import { describe, expect, test } from 'vitest';
-import { githubAnnotations } from '../src/formats/github.ts';
-import { jsonReport } from '../src/formats/json.ts';
-import { junitReport } from '../src/formats/junit.ts';
-import { markdownReport } from '../src/formats/markdown.ts';
-import { tableReport } from '../src/formats/table.ts';
-import { conclude } from '../src/report.ts';
-import { judge } from '../src/rules.ts';
+import { githubAnnotations } from '../../src/gate/formats/github.ts';
+import { jsonReport } from '../../src/gate/formats/json.ts';
+import { junitReport } from '../../src/gate/formats/junit.ts';
+import { markdownReport } from '../../src/gate/formats/markdown.ts';
+import { tableReport } from '../../src/gate/formats/table.ts';
+import { conclude } from '../../src/gate/report.ts';
+import { judge } from '../../src/gate/rules.ts';
 import { metricOf, worseMetric } from './comparison.ts';
 
 const question = {

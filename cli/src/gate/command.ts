@@ -1,6 +1,6 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { type Client, createClient } from '@assay/client/client';
-import { type GateArguments, type GateOptions, readArguments } from './arguments.ts';
+import type { GateArguments } from './arguments.ts';
 import { githubAnnotations } from './formats/github.ts';
 import { harmlessLine } from './formats/harmless.ts';
 import { jsonReport, planJson } from './formats/json.ts';
@@ -25,11 +25,15 @@ const widthMin = 80;
  * `npm run gate` and `assay gate`: the report goes to standard output or a file, the reason to
  * standard error, the outcome is the exit code.
  */
-export async function runGate(argv: readonly string[], options: GateOptions): Promise<void> {
-  const { url, key, format, output, summaryFile, hasColours, question } = readArguments(
-    argv,
-    options,
-  );
+export async function runGate({
+  url,
+  key,
+  format,
+  output,
+  summaryFile,
+  hasColours,
+  question,
+}: GateArguments): Promise<void> {
   const client = createClient({ url, key, patienceMs, attemptTimeoutMs });
   const { isTTY, columns } = process.stdout;
   const drawing = {

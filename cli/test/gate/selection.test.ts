@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Side } from '../src/runs.ts';
-import { selectMetrics } from '../src/selection.ts';
+import type { Side } from '../../src/gate/runs.ts';
+import { selectMetrics } from '../../src/gate/selection.ts';
 
 const side = (role: Side['role'], metrics: [id: string, name: string][]): Side => ({
   role,

@@ -1,6 +1,6 @@
 import type { MetricComparison } from '@assay/comparison/figures';
 import { describe, expect, test } from 'vitest';
-import { judge, type Limits, overall } from '../src/rules.ts';
+import { judge, type Limits, overall } from '../../src/gate/rules.ts';
 import { metricOf, worseMetric } from './comparison.ts';
 
 interface Situation {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Client, createClient } from '@assay/client/client';
 import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type SharedInstallation, shareInstallation } from '../../test/system/installation.ts';
+import { type SharedInstallation, shareInstallation } from '../../../test/system/installation.ts';
 import { runGate } from './command.ts';
 import { createTestset, type Testset } from './testset.ts';
 

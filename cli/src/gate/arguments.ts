@@ -1,8 +1,10 @@
 import { apiKey, baseUrl, defaultUrl } from '@assay/client/address';
 import { baselineForms } from '@assay/client/find';
 import { readConfig } from '@assay/runtime/config';
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
+import { CommandFailure } from '../failure.ts';
+import { collect } from '../options.ts';
 import type { Limits } from './rules.ts';
 
 const formats = ['table', 'json', 'junit', 'markdown'] as const;
@@ -69,12 +71,11 @@ const gateConfig = {
   GITHUB_STEP_SUMMARY: z.string().optional(),
 };
 
-/** The name under which the gate is called, and the server and keys that its caller knows. */
-export interface GateOptions {
-  command: string;
-  url?: string | undefined;
+/** The server and keys that a login has left. */
+interface Login {
+  url: string | undefined;
   /** The key for a base path of the API, where there is one. */
-  keyOfUrl?: (url: string) => string | undefined;
+  keyOfUrl: (url: string) => string | undefined;
 }
 
 const waitSecondsMax = 24 * 60 * 60;
@@ -106,19 +107,9 @@ Exit codes:
 
 The reason is one sentence on standard error. The key is better given as ASSAY_API_KEY: others on the machine see arguments.`;
 
-/**
- * Parses the arguments and the environment. Help ends the process with 0; invalid arguments are
- * reported with the usage, and end it with 2.
- */
-export function readArguments(
-  argv: readonly string[],
-  { command, url: knownUrl = defaultUrl, keyOfUrl }: GateOptions,
-): GateArguments {
-  const environment = readConfig(gateConfig);
-  const program = new Command(command)
-    .description(
-      'Compares a candidate run with a baseline run, and ends with 0, 1 or 2: a gate for CI. With --plan, says how many testcases such a comparison needs.',
-    )
+/** Adds the options of `assay gate`, with the rules to its help. */
+export const addGateOptions = (command: Command): Command =>
+  command
     .option('--baseline <run>', 'the run to compare with', named('--baseline'))
     .option('--candidate <run>', 'the run that is to pass', named('--candidate'))
     .addOption(
@@ -198,41 +189,34 @@ export function readArguments(
     .option('--testset <testset>', "of a plan: the testset there is (default: the runs' own)")
     .option('--url <url>', `where Assay is (default: ASSAY_URL, else ${defaultUrl})`)
     .option('--key <key>', 'API key (default: ASSAY_API_KEY)')
-    .addHelpText('after', rules)
-    .allowExcessArguments(false)
-    .showHelpAfterError()
-    .exitOverride();
-  try {
-    const options = program.parse(argv, { from: 'user' }).opts<Options>();
-    const checked = orUsage(program);
-    const url = checked(() => baseUrl(options.url ?? environment.ASSAY_URL ?? knownUrl));
-    return {
-      url,
-      key: checked(() => keyOf(options.key ?? environment.ASSAY_API_KEY ?? keyOfUrl?.(url))),
-      format: options.format,
-      ...(options.output === undefined ? {} : { output: options.output }),
-      ...(options.github ? { summaryFile: checked(() => summaryFile(environment)) } : {}),
-      hasColours: !environment.NO_COLOR && environment.TERM !== 'dumb',
-      question: options.plan
-        ? { kind: 'plan', asked: checked(() => planQuestion(options, url)) }
-        : { kind: 'comparison', asked: checked(() => comparisonQuestion(options, url)) },
-    };
-  } catch (error) {
-    if (error instanceof EmptyName) {
-      process.stderr.write(`${error.message}\n`);
-      process.exit(2);
-    }
-    if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : 2);
-    throw error;
-  }
+    .addHelpText('after', rules);
+
+/** Reads the options and the environment. A fault is told as commander tells its own. */
+export function readArguments(
+  command: Command,
+  options: Options,
+  { url: knownUrl = defaultUrl, keyOfUrl }: Login,
+): GateArguments {
+  const environment = readConfig(gateConfig);
+  const checked = orUsage(command);
+  const url = checked(() => baseUrl(options.url ?? environment.ASSAY_URL ?? knownUrl));
+  return {
+    url,
+    key: checked(() => keyOf(options.key ?? environment.ASSAY_API_KEY ?? keyOfUrl(url))),
+    format: options.format,
+    ...(options.output === undefined ? {} : { output: options.output }),
+    ...(options.github ? { summaryFile: checked(() => summaryFile(environment)) } : {}),
+    hasColours: !environment.NO_COLOR && environment.TERM !== 'dumb',
+    question: options.plan
+      ? { kind: 'plan', asked: checked(() => planQuestion(options, url)) }
+      : { kind: 'comparison', asked: checked(() => comparisonQuestion(options, url)) },
+  };
 }
 
-/** A variable of a pipeline that is not set: its usage would only hide that. */
-class EmptyName extends Error {}
-
+/** A variable of a pipeline that is not set is told without the way to the help. */
 const named = (option: string) => (text: string) => {
   if (text.trim() !== '') return text;
-  throw new EmptyName(
+  throw new CommandFailure(
     `${option} is empty: is the variable set that it comes from? Give ${baselineForms}.`,
   );
 };
@@ -244,7 +228,7 @@ function summaryFile({ GITHUB_STEP_SUMMARY: file }: { GITHUB_STEP_SUMMARY?: stri
   );
 }
 
-interface Options
+export interface Options
   extends Pick<Question, 'anytime' | 'level' | 'groupBy' | 'humanMetric' | 'wait'>,
     Limits,
     Pick<PlanQuestion, 'power' | 'baselineMean' | 'changeRate' | 'standardDeviation' | 'testset'> {
@@ -312,12 +296,12 @@ function required<Value>(value: Value | undefined, option: string): Value {
  * own.
  */
 const orUsage =
-  (program: Command) =>
+  (command: Command) =>
   <Value>(read: () => Value): Value => {
     try {
       return read();
     } catch (error) {
-      return program.error(`error: ${(error as Error).message}`);
+      return command.error(`error: ${(error as Error).message}`);
     }
   };
 
@@ -328,8 +312,6 @@ function share(text: string): number {
   if (text.trim() !== '' && value >= 0 && value <= 1) return value;
   throw new InvalidArgumentError('It must be a share from 0 to 1, such as 0.9, or 90%.');
 }
-
-const collect = (value: string, before: string[]): string[] => [...before, value];
 
 interface Bounds {
   min?: number;
