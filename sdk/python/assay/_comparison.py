@@ -7,6 +7,7 @@ from typing import Any, Dict, NamedTuple, Optional, Tuple, Union
 from ._client import Client
 from ._errors import AssayError, RequestFailure, quoted
 from ._evaluation import Comparison, MetricVerdict
+from ._notes import Note, lines_of
 from ._preparation import read_run
 from ._sentence import deciding, verdict_sentence
 
@@ -87,13 +88,14 @@ def compare(client: Client, baseline: Baseline, run_id: str, link: str) -> Union
     metrics = compared["metrics"]
     if not metrics:
         return "The runs have no metric in common."
-    warnings = [*compared.get("warnings", [])]
+    notes = [Note(each["message"]) for each in compared.get("warnings", [])]
     for metric in metrics:
-        warnings.extend(metric.get("warnings", []))
+        own = metric.get("warnings", [])
+        notes.extend(Note(each["message"], metric=metric["name"]) for each in own)
     return Comparison(
         baseline_run_id=baseline.run_id,
         metrics=[_verdict_of(metric) for metric in metrics],
-        warnings=[each["message"] for each in warnings],
+        warnings=lines_of(notes),
         link=link,
     )
 

@@ -14,6 +14,7 @@ from ._errors import AssayError, quoted
 from ._evaluation import Evaluation, MetricResult
 from ._execution import CallResult, call_system
 from ._report import report_lines
+from ._notes import Note
 from ._scorers import Scorers, problem_notes
 from ._testcases import choose_testcases
 
@@ -79,7 +80,7 @@ def evaluate_locally(
         reason=NOT_COMPARED,
     )
     if not options["quiet"]:
-        notes = [NOT_COMPARED, *problem_notes(scorers.problems)]
+        notes = [Note(NOT_COMPARED), *problem_notes(scorers.problems)]
         print("\n".join(report_lines(evaluation, f"{project} (local)", notes)), flush=True)
     return evaluation
 

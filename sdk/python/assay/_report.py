@@ -8,15 +8,15 @@ from typing import Any, Callable, Dict, List, Optional
 
 from ._errors import printable
 from ._evaluation import Evaluation
+from ._notes import Note, note_lines
 from ._sentence import change, figure
 
 NAME_CHARACTERS_MAX = 24
-NOTES_MAX = 5
 REDRAW_S = 0.2
 PLAIN_S = 5.0
 
 
-def report_lines(evaluation: Evaluation, title: str, notes: List[str]) -> List[str]:
+def report_lines(evaluation: Evaluation, title: str, notes: List[Note]) -> List[str]:
     """The result as lines that fit a terminal of 80 columns, but for its sentences."""
     records = f"{evaluation.records:,} {'record' if evaluation.records == 1 else 'records'}"
     errors = f", on {evaluation.errors:,} of which the system failed" if evaluation.errors else ""
@@ -26,9 +26,7 @@ def report_lines(evaluation: Evaluation, title: str, notes: List[str]) -> List[s
         lines += [f'"{each.name}": {each.sentence}' for each in evaluation.comparison.metrics]
     elif evaluation.metrics:
         lines += [*_own_table(evaluation), ""]
-    lines += notes[:NOTES_MAX]
-    if len(notes) > NOTES_MAX:
-        lines.append(f"({len(notes) - NOTES_MAX} more)")
+    lines += note_lines(notes)
     if evaluation.link is not None:
         lines.append(evaluation.link)
     return [printable(line) for line in lines]

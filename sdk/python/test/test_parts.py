@@ -9,7 +9,7 @@ import unittest
 from unittest import mock
 
 import assay
-from assay import _comparison, _environment, _execution, _lookup, _report, _scorers, _sentence, _testcases
+from assay import _comparison, _environment, _execution, _lookup, _notes, _report, _scorers, _sentence, _testcases
 
 
 def result(error=None):
@@ -163,6 +163,20 @@ class Sentences(unittest.TestCase):
                 self.assertEqual(sentence, case["sentence"])
 
 
+class Notes(unittest.TestCase):
+    def test_notes_name_their_metric_and_equal_ones_are_one_line(self):
+        few = [_notes.Note("Only 3 pairs.", metric=name) for name in "ABCDE"]
+        lines = _notes.note_lines([*few, _notes.Note("Twice."), _notes.Note("Twice.")])
+        self.assertEqual(lines, ['"A", "B", "C" and 2 more: Only 3 pairs.', "Twice. (2 times)"])
+
+    def test_a_scorer_that_failed_is_never_hidden(self):
+        others = [_notes.Note(f"Note {index}.") for index in range(9)]
+        failures = [_notes.Note(f"Scorer {index}.", is_failure=True) for index in range(7)]
+        lines = _notes.note_lines([*others, *failures])
+        self.assertEqual(lines[:7], [note.text for note in failures])
+        self.assertEqual(lines[7:], [*(note.text for note in others[:5]), "(4 more)"])
+
+
 class Options(unittest.TestCase):
     def test_an_option_that_is_none_is_refused(self):
         cases = [
@@ -209,7 +223,7 @@ class Conclusion(unittest.TestCase):
     def test_the_report_steers_no_terminal(self):
         metric = assay.MetricResult("\x1b[2J" + "m" * 99, "boolean", 1, 0, 0.5, 0.5, None)
         evaluation = assay.Evaluation(None, None, 1, 0, [metric], None, "unknown", 2, "")
-        lines = _report.report_lines(evaluation, "T", ["n"] * 9)
+        lines = _report.report_lines(evaluation, "T", [_notes.Note("n")] * 9)
         self.assertNotIn("\x1b", "".join(lines))
         self.assertLess(max(map(len, lines)), 81)
 

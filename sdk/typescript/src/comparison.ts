@@ -1,9 +1,10 @@
 import { type Client, orUndefined, RequestFailure } from '@assay/client/client';
 import { compareRuns } from '@assay/comparison/ask';
-import { decidingFigures, type MetricComparison } from '@assay/comparison/figures';
+import { decidingFigures } from '@assay/comparison/figures';
 import { verdictSentence } from '@assay/comparison/sentence';
 import type { Comparison, Evaluation, Gate } from './evaluation.ts';
 import { AssayError } from './failure.ts';
+import { linesOf, type Note } from './notes.ts';
 import type { Run } from './waiting.ts';
 
 /** The run to compare with, and why it is that one. */
@@ -90,13 +91,19 @@ export async function compare({
   baseline: Baseline;
   runId: string;
   link: string;
-}): Promise<{ comparison: Comparison; compared: MetricComparison[] } | string> {
+}): Promise<{ comparison: Comparison; warnings: Note[] } | string> {
   try {
     const { metrics, warnings = [] } = await compareRuns(client, {
       baselineRunId: baseline.runId,
       candidateRunId: runId,
     });
     if (metrics.length === 0) return 'The runs have no metric in common.';
+    const notes: Note[] = [
+      ...warnings.map(({ message }) => ({ text: message })),
+      ...metrics.flatMap(({ name, warnings: own = [] }) =>
+        own.map(({ message }) => ({ text: message, metric: name })),
+      ),
+    ];
     const comparison: Comparison = {
       baselineRunId: baseline.runId,
       metrics: metrics.map((metric) => {
@@ -117,12 +124,10 @@ export async function compare({
           sentence,
         };
       }),
-      warnings: [...warnings, ...metrics.flatMap(({ warnings: own = [] }) => own)].map(
-        ({ message }) => message,
-      ),
+      warnings: linesOf(notes),
       link,
     };
-    return { comparison, compared: metrics };
+    return { comparison, warnings: notes };
   } catch (error) {
     if (error instanceof RequestFailure && error.status === 400) return error.reason;
     throw error;

@@ -9,7 +9,7 @@ import { AssayError } from './failure.ts';
 import { type LocalScore, summarize } from './local-summary.ts';
 import { showProgress } from './progress.ts';
 import { reportLines } from './report.ts';
-import { createScorers } from './scorers.ts';
+import { createScorers, problemNotes } from './scorers.ts';
 import { chooseTestcases } from './testcases.ts';
 
 interface LocalTestcase extends Testcase {
@@ -81,13 +81,7 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
     exitCode: 2,
     reason: notCompared,
   };
-  const notes = [
-    notCompared,
-    ...[...scorers.problems].map(
-      ([name, { count, first }]) =>
-        `The scorer ${JSON.stringify(name)} failed on ${count} records. ${first}`,
-    ),
-  ];
+  const notes = [{ text: notCompared }, ...problemNotes(scorers)];
   if (!quiet)
     process.stdout.write(
       `${reportLines(evaluation, { title: `${project} (local)`, notes }).join('\n')}\n`,

@@ -3,15 +3,14 @@ import { printable } from '@assay/client/printable';
 import { type Column, table } from '@assay/client/table';
 import { change, figure } from '@assay/comparison/figures';
 import type { Evaluation, MetricResult } from './evaluation.ts';
+import { type Note, noteLines } from './notes.ts';
 
 const nameCharactersMax = 24;
-const notesMax = 5;
 
 /** The result of an evaluation as lines that fit a terminal of 80 columns, but for its sentences. */
 export function reportLines(evaluation: Evaluation, { title, notes }: ReportContext): string[] {
   const { records, errors, metrics, comparison, link } = evaluation;
   const failures = errors === 0 ? '' : `, on ${whole(errors)} of which the system failed`;
-  const hidden = notes.length - notesMax;
   return [
     `${title}: ${whole(records)} ${records === 1 ? 'record' : 'records'}${failures}`,
     '',
@@ -19,8 +18,7 @@ export function reportLines(evaluation: Evaluation, { title, notes }: ReportCont
     ...(comparison || metrics.length > 0 ? [''] : []),
     ...(comparison?.metrics.map(({ name, sentence }) => `${JSON.stringify(name)}: ${sentence}`) ??
       []),
-    ...notes.slice(0, notesMax),
-    ...(hidden > 0 ? [`(${hidden} more)`] : []),
+    ...noteLines(notes),
     ...(link === null ? [] : [link]),
   ].map(printable);
 }
@@ -28,8 +26,7 @@ export function reportLines(evaluation: Evaluation, { title, notes }: ReportCont
 export interface ReportContext {
   /** "Support · Questions" */
   title: string;
-  /** Sentences that a reader should know. */
-  notes: string[];
+  notes: Note[];
 }
 
 const ownColumns: Column[] = [

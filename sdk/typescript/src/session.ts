@@ -1,11 +1,13 @@
+import type { ReplyOf } from '@assay/client/operations';
 import { type Baseline, compare, conclude, findBaseline } from './comparison.ts';
 import { commandLine } from './environment.ts';
 import type { Evaluation, Json, ServerOptions, Testcase } from './evaluation.ts';
 import type { CallResult } from './execution.ts';
 import { AssayError, sentenceOf } from './failure.ts';
+import type { Note } from './notes.ts';
 import { prepare } from './preparation.ts';
 import type { ProgressState } from './progress.ts';
-import { createScorers, type OwnScore, scoreBody } from './scorers.ts';
+import { createScorers, type OwnScore, problemNotes, scoreBody } from './scorers.ts';
 import { clientIdOf, createSender, type Sender } from './sender.ts';
 import { findServer } from './server.ts';
 import { chooseTestcases } from './testcases.ts';
@@ -35,13 +37,15 @@ export interface Session {
   /** Scores a result, and stores it soon: rejects when earlier ones could not be stored. */
   take(result: CallResult<StoredTestcase>): Promise<void>;
   /** Waits for the scores, and compares. */
-  finish(): Promise<{ evaluation: Evaluation; notes: string[] }>;
+  finish(): Promise<{ evaluation: Evaluation; notes: Note[] }>;
   /** Stores the results that wait, and pauses the scoring. */
   pause(): Promise<void>;
   /** The sentence that says how to go on; undefined as long as there is no run. */
   howToResume(): string | undefined;
   progress(): ProgressState;
 }
+
+type RunMetric = ReplyOf<'GET', '/runs/:runId/summary'>['metrics'][number];
 
 /** Results that wait for the run at most: it is made when the types of own scores are known. */
 const heldMax = 200;
@@ -159,7 +163,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
     await opening;
   }
 
-  async function finish(): Promise<{ evaluation: Evaluation; notes: string[] }> {
+  async function finish(): Promise<{ evaluation: Evaluation; notes: Note[] }> {
     await ensureOpen();
     await flushHeld();
     await sender!.flush();
@@ -188,9 +192,10 @@ export async function openSession(projectName: string, options: ServerOptions): 
       ...conclusion,
     };
     const notes = [
-      ...(comparison ? [`Compared with ${baseline!.description}.`, ...comparison.warnings] : []),
-      ...(comparison ? [] : [conclusion.reason]),
-      ...(await failureNotes(runId)),
+      ...(typeof compared === 'string'
+        ? [{ text: conclusion.reason }]
+        : [{ text: `Compared with ${baseline!.description}.` }, ...compared.warnings]),
+      ...(await failureNotes(runId, metrics)),
       ...ownNotes(),
     ];
     return { evaluation, notes };
@@ -211,34 +216,48 @@ export async function openSession(projectName: string, options: ServerOptions): 
   }
 
   /** Why scores failed, by the service's own words. */
-  async function failureNotes(runId: string): Promise<string[]> {
+  async function failureNotes(runId: string, metrics: RunMetric[]): Promise<Note[]> {
     const { failed, pending } = run!.scoring;
     const awaited =
-      pending > 0 ? [`${pending} scores have still to be given, by people or programs.`] : [];
+      pending > 0
+        ? [{ text: `${pending} scores have still to be given, by people or programs.` }]
+        : [];
     if (failed === 0) return awaited;
     const { data } = await client.request('GET', '/runs/:runId/failures', {
       params: { runId },
-      query: { limit: 1 },
+      query: { limit: 100 },
     });
-    const [first] = data;
-    const why = first ? `: ${first.code}: ${first.message}` : '.';
-    return [...awaited, `${failed} ${failed === 1 ? 'score' : 'scores'} failed${why}`];
+    const failing = metrics.filter((metric) => metric.failed > 0);
+    return [
+      ...awaited,
+      ...failing.map(({ name, metricVersionId, failed: count }) => {
+        const first = data.find((failure) => failure.metricVersionId === metricVersionId);
+        const why = first ? `: ${first.code}: ${first.message}` : '.';
+        const text = `${count} ${count === 1 ? 'score' : 'scores'} failed${why}`;
+        return { text, metric: name, isFailure: true };
+      }),
+    ];
   }
 
-  function ownNotes(): string[] {
+  function ownNotes(): Note[] {
     const unknown = scorers.names.filter((name) => !ownMetricIds.has(name));
     return [
-      ...[...scorers.problems].map(
-        ([name, { count, first }]) =>
-          `The scorer ${JSON.stringify(name)} failed on ${count} ${count === 1 ? 'record' : 'records'}. ${first}`,
-      ),
-      ...unknown.map((name) =>
-        resumed
-          ? `The scores of ${JSON.stringify(name)} were not kept: the run was begun without that scorer.`
-          : `The scores of ${JSON.stringify(name)} were not kept: its first values do not tell what kind they are. Make its metric in the console first.`,
-      ),
+      ...problemNotes(scorers),
+      ...unknown.map((name) => ({
+        text: `The scores of ${JSON.stringify(name)} were not kept: ${
+          resumed
+            ? 'the run was begun without that scorer.'
+            : 'its first values do not tell what kind they are. Make its metric in the console first.'
+        }`,
+        isFailure: true,
+      })),
       ...(sender!.refused.length > 0
-        ? [`${sender!.refused.length} records were refused. ${sender!.refused[0]!.message}`]
+        ? [
+            {
+              text: `${sender!.refused.length} records were refused. ${sender!.refused[0]!.message}`,
+              isFailure: true,
+            },
+          ]
         : []),
     ];
   }
