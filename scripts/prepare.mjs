@@ -85,6 +85,7 @@ export async function build() {
     'index.html',
     'vite.config.ts',
     '../shared/client',
+    '../shared/comparison',
     '../shared/import',
     '../shared/json',
   ]);
@@ -92,8 +93,8 @@ export async function build() {
   const ofSdk = ['src', 'package.json', 'vite.config.ts', 'README.md', '../python'];
   const bundled = [
     'cli',
-    'gate',
     'shared/client',
+    'shared/comparison',
     'shared/contracts',
     'shared/import',
     'shared/json',
@@ -118,7 +119,7 @@ export async function build() {
 
 /** Bundles the programs of all packages. */
 function buildPrograms() {
-  const packages = ['shared', 'engines', 'services', 'gateway', 'mcp', 'local', 'cli', 'gate'];
+  const packages = ['shared', 'engines', 'services', 'gateway', 'mcp', 'local', 'cli'];
   const scripts = ['bundle', 'bundled-licenses', 'programs'].map((name) => `scripts/${name}.mjs`);
   return unlessBuilt({
     folder: root,

@@ -9,7 +9,7 @@ const commands = {
   admin: 'local/src/admin.ts',
   backup: 'local/src/backup.ts',
   restore: 'local/src/restore.ts',
-  gate: 'gate/src/main.ts',
+  gate: 'cli/src/gate/main.ts',
   assay: 'cli/src/main.ts',
 };
 

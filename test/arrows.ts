@@ -100,7 +100,7 @@ const layers: Record<string, Reach> = {
         'uploads/read-to-end',
         'uploads/splitters',
       ),
-      /^@assay\/(json-schema\/(keys|member-text)|evaluators\/(evaluate|aggregate|ratings|value)|judge-templates\/adopt|statistics\/[a-z-]+)$/,
+      /^@assay\/(comparison\/sentence|json-schema\/(keys|member-text)|evaluators\/(evaluate|aggregate|ratings|value)|judge-templates\/adopt|statistics\/[a-z-]+)$/,
       /^@assay\/(otlp|span-reading)\/[a-z/-]+$/,
       builtIns('buffer', 'crypto', 'util', 'zlib'),
       /^csv-(parse|stringify)\/sync$/,
@@ -251,11 +251,12 @@ const packageArrows: [RegExp, RegExp][] = [
   [/^engines\//, /^@assay\/(contracts|json|runtime)\/|^(?!@assay\/)/],
   [
     /^services\//,
-    /^@assay\/(contracts|json|runtime|json-schema|evaluators|prompt-template|judge-templates|code-sandbox|statistics|otlp|span-reading)\/|^(?!@assay\/)/,
+    /^@assay\/(contracts|json|runtime|comparison|json-schema|evaluators|prompt-template|judge-templates|code-sandbox|statistics|otlp|span-reading)\/|^(?!@assay\/)/,
   ],
   [/^gateway\//, /^@assay\/(contracts|runtime|otlp)\/|^(?!@assay\/)/],
   [/^local\//, /^@assay\/(?!testing\/|examples\/)|^(?!@assay\/)/],
-  [/^shared\/client\//, /^@assay\/contracts\//],
+  [/^shared\/client\//, /^(@assay\/contracts\/|zod$)/],
+  [/^shared\/comparison\//, /^@assay\/(client|contracts)\//],
   // What the readers yield is sent by a client, from a browser too.
   [/^shared\/import\/sending\//, /^@assay\/(client|contracts|json)\//],
   // Readers run in a browser too: they reach nothing but bytes.
@@ -263,15 +264,14 @@ const packageArrows: [RegExp, RegExp][] = [
     /^shared\/import\//,
     /^(@assay\/contracts\/(metrics|cut-text)|@assay\/json\/[a-z-]+|fzstd|hyparquet|hyparquet-compressors|yaml)$/,
   ],
-  [/^gate\//, /^@assay\/(client|runtime)\/|^(?!@assay\/)/],
-  [/^cli\//, /^@assay\/(client|contracts|gate|import|json|runtime|sdk)\/|^(?!@assay\/)/],
-  [/^mcp\//, /^@assay\/(client|contracts|json|runtime)\/|^(?!@assay\/)/],
+  [/^cli\//, /^@assay\/(client|comparison|contracts|import|json|runtime|sdk)\/|^(?!@assay\/)/],
+  [/^mcp\//, /^@assay\/(client|comparison|contracts|json|runtime)\/|^(?!@assay\/)/],
   [
     /^sdk\//,
-    /^@assay\/(client|contracts\/cut-text|evaluators|json|statistics)(\/|$)|^(?!@assay\/)/,
+    /^@assay\/(client|comparison|contracts\/cut-text|evaluators|json|statistics)(\/|$)|^(?!@assay\/)/,
   ],
-  [/^console\//, /^@assay\/(client|contracts|import|json)\/|^(?!@assay\/)/],
-  [/^examples\//, /^@assay\/(client|local)\/|^(?!@assay\/)/],
+  [/^console\//, /^@assay\/(client|comparison|contracts|import|json)\/|^(?!@assay\/)/],
+  [/^examples\//, /^@assay\/(client|comparison|local)\/|^(?!@assay\/)/],
   [/^(bench|shared\/testing)\//, /./],
 ];
 
@@ -336,7 +336,7 @@ const doors: { what: string; touches: (file: SourceFile) => boolean; allowed: Re
     what: 'the repository at run time, as a client of the public API may not',
     touches: (file) =>
       file.path.startsWith('console/src/') &&
-      imports(/^(@assay\/(?!client\/|import\/|json\/)|node:|zod$)/, 'values')(file),
+      imports(/^(@assay\/(?!client\/|comparison\/|import\/|json\/)|node:|zod$)/, 'values')(file),
     allowed: /^$/,
   },
   { what: 'node:process', touches: imports(/^(node:)?process$/), allowed: /^$/ },

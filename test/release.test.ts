@@ -104,9 +104,9 @@ test.each(['0.3.0 (not released yet)', 'Not released yet'])(
 
 test.each<[string, string, string]>([
   [
-    'gate/package.json',
-    '{\n  "name": "@assay/gate",\n  "version": "0.1.0",\n  "dependencies": {\n    "@assay/client": "0.1.0",\n    "zod": "0.1.0"\n  }\n}\n',
-    '{\n  "name": "@assay/gate",\n  "version": "0.3.0",\n  "dependencies": {\n    "@assay/client": "0.3.0",\n    "zod": "0.1.0"\n  }\n}\n',
+    'mcp/package.json',
+    '{\n  "name": "@assay/mcp",\n  "version": "0.1.0",\n  "dependencies": {\n    "@assay/client": "0.1.0",\n    "zod": "0.1.0"\n  }\n}\n',
+    '{\n  "name": "@assay/mcp",\n  "version": "0.3.0",\n  "dependencies": {\n    "@assay/client": "0.3.0",\n    "zod": "0.1.0"\n  }\n}\n',
   ],
   [
     'shared/contracts/version.ts',

@@ -1,5 +1,4 @@
 import { version } from '@assay/contracts/version';
-import { runGate } from '@assay/gate/command';
 import { Command, CommanderError } from 'commander';
 import { addAccount } from './commands/account.ts';
 import { addCompare } from './commands/compare.ts';
@@ -41,12 +40,6 @@ export async function runAssay(argv: string[]): Promise<void> {
     const connection = createConnection(terminal);
     ({ lastUrl } = connection);
     const context = { terminal, connection };
-    if (argv[0] === 'gate') {
-      const { current, servers } = await connection.credentials.read();
-      const keyOfUrl = (url: string) =>
-        Object.hasOwn(servers, url) ? servers[url]?.key : undefined;
-      return await runGate(argv.slice(1), { command: 'assay gate', url: current, keyOfUrl });
-    }
     const program = new Command('assay')
       .description(description)
       .addHelpText('after', help)

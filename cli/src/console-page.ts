@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type Client, listAll, projectPath } from '@assay/client/client';
-import type { Project } from '@assay/client/named';
+import { type Client, listAll } from '@assay/client/client';
 import type { Run } from '@assay/contracts/run-records';
 import { consoleUrl } from './connection.ts';
 import { CommandFailure } from './failure.ts';
@@ -45,11 +44,11 @@ export async function projectOfRun(
   wanted: string | undefined,
 ): Promise<string> {
   const projects =
-    wanted === undefined
-      ? await listAll<Project>(client, '/projects')
-      : [await findProject(client, wanted)];
+    wanted === undefined ? await listAll(client, '/projects') : [await findProject(client, wanted)];
   for (const project of projects)
-    for await (const run of client.list<Run>(projectPath(project.id, 'runs'))) {
+    for await (const run of client.list('/projects/:projectId/runs', {
+      params: { projectId: project.id },
+    })) {
       if (run.id === id) return project.id;
       if (run.id < id) break;
     }

@@ -39,7 +39,9 @@ export async function logInByCode(
 
 async function begin(client: Client, url: string): Promise<StartedDeviceLogin> {
   try {
-    return await client.request('POST', '/session/device', { clientName: nameOf(hostname()) });
+    return await client.request('POST', '/session/device', {
+      body: { clientName: nameOf(hostname()) },
+    });
   } catch (error) {
     // Servers of the first releases have no such path.
     if (error instanceof RequestFailure && error.code === 'NOT_FOUND')
@@ -58,7 +60,9 @@ interface DeviceAnswer {
 /** Asks once. A server that is away, busy or starts again is asked again like one that waits. */
 async function askForKey(client: Client, deviceCode: string): Promise<DeviceAnswer> {
   try {
-    return await client.request<{ key: string }>('POST', '/session/device/token', { deviceCode });
+    return await client.request('POST', '/session/device/token', {
+      body: { deviceCode },
+    });
   } catch (error) {
     if (!(error instanceof RequestFailure)) throw error;
     const { status, code } = error;

@@ -1,5 +1,5 @@
 import { RequestFailure } from '@assay/client/client';
-import { AmbiguousName } from '@assay/client/named';
+import { LookupFailure } from '@assay/client/named';
 import { ImportFailure } from '@assay/import/failure';
 import { ConfigurationError } from '@assay/runtime/config';
 
@@ -30,7 +30,7 @@ export function sentencesOf(error: unknown, url: string | undefined): string {
 }
 
 const isNamed = (error: unknown): error is Error =>
-  [CommandFailure, AmbiguousName, ImportFailure, ConfigurationError].some(
+  [CommandFailure, LookupFailure, ImportFailure, ConfigurationError].some(
     (type) => error instanceof type,
   );
 

@@ -21,12 +21,11 @@ export async function* followRun({
   runId: string;
   signal: AbortSignal;
 }): AsyncGenerator<ServerEvent> {
-  const path = `/runs/${runId}`;
   let lastEventId: string | undefined;
   for (;;) {
     try {
       for await (const event of readEvents({
-        url: `${url}${path}/events`,
+        url: `${url}/runs/${runId}/events`,
         key,
         lastEventId,
         signal,
@@ -39,7 +38,7 @@ export async function* followRun({
       if (signal.aborted) throw error;
     }
     // A refusal is told by this request, which is tried as long as any other.
-    await client.request('GET', path);
+    await client.request('GET', '/runs/:runId', { params: { runId } });
     await pause(againMs, undefined, { signal });
   }
 }

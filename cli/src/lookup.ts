@@ -1,25 +1,27 @@
-import { type Client, listAll, orUndefined, projectPath } from '@assay/client/client';
-import { findNamed, type NamedItem, type Project, type Testset } from '@assay/client/named';
-import type { Run } from '@assay/contracts/run-records';
+import { type Client, listAll, orUndefined } from '@assay/client/client';
+import { findProject as findNamedProject, projectsOf, seekRun } from '@assay/client/find';
+import {
+  findNamed,
+  isId,
+  type NamedItem,
+  type Project,
+  type Testset,
+  unknownName,
+} from '@assay/client/named';
+import type { ReplyOf } from '@assay/client/operations';
 import { CommandFailure } from './failure.ts';
-import { howToMake, isId, unknownName } from './names.ts';
+
+/** Of commands that make a project where they are told to. */
+export const howToMake = 'To make it, add --create-project.';
 
 /** The figures of one metric version in a run's summary. */
-export interface RunMetric {
-  metricId: string;
-  metricVersionId: string;
-  name: string;
-  evalType: string;
-  outputType: 'int' | 'float' | 'boolean';
-  /** Scores that carry a value. */
-  records: number;
-  failed: number;
-  passRate: number | null;
-  mean: number | null;
-}
+export type RunMetric = ReplyOf<'GET', '/runs/:runId/summary'>['metrics'][number];
 
-export const readSummary = (client: Client, runId: string): Promise<{ metrics: RunMetric[] }> =>
-  client.request('GET', `/runs/${runId}/summary`);
+export const readSummary = (
+  client: Client,
+  runId: string,
+): Promise<ReplyOf<'GET', '/runs/:runId/summary'>> =>
+  client.request('GET', '/runs/:runId/summary', { params: { runId } });
 
 /** The project of this name or id; the only one there is where none is named. */
 export async function findProject(
@@ -27,12 +29,9 @@ export async function findProject(
   wanted: string | undefined,
   { canMake = false }: { canMake?: boolean } = {},
 ): Promise<Project> {
-  const projects = await listAll<Project>(client, '/projects');
-  if (wanted !== undefined) {
-    const found = findNamed(projects, { kind: 'project', wanted });
-    if (!found) throw unknownName({ kind: 'project', wanted, canMake }, projects);
-    return found;
-  }
+  if (wanted !== undefined)
+    return findNamedProject(client, wanted, canMake ? howToMake : undefined);
+  const projects = await listAll(client, '/projects');
   const [only, ...others] = projects;
   if (!only)
     throw new CommandFailure(
@@ -50,55 +49,6 @@ export async function findProject(
   return only;
 }
 
-/** The testset of this name or id in a project. */
-export async function findTestset(
-  client: Client,
-  wanted: string,
-  project: Project,
-): Promise<Testset> {
-  const testsets = await listAll<Testset>(client, projectPath(project.id, 'testsets'));
-  const found = findNamed(testsets, { kind: 'testset', wanted });
-  if (!found) throw unknownName({ kind: 'testset', wanted }, testsets);
-  return found;
-}
-
-const projectsOf = async (client: Client, wanted: string | undefined): Promise<Project[]> =>
-  wanted === undefined
-    ? listAll<Project>(client, '/projects')
-    : [await findProject(client, wanted)];
-
-/** Runs of each project that are looked at for names like the wanted one. */
-const nearRunsMax = 100;
-
-/** The run of this id or name, in the named project or in all. */
-export async function findRun(
-  client: Client,
-  wanted: string,
-  project: string | undefined,
-): Promise<Run> {
-  const found = await seekRun(client, wanted, project);
-  if (found) return found;
-  const near: Run[] = [];
-  for (const { id } of await projectsOf(client, project)) {
-    let seen = 0;
-    for await (const run of client.list<Run>(projectPath(id, 'runs'))) {
-      near.push(run);
-      seen += 1;
-      if (seen === nearRunsMax) break;
-    }
-  }
-  throw unknownName({ kind: 'run', wanted }, near);
-}
-
-async function seekRun(client: Client, wanted: string, project: string | undefined) {
-  if (isId(wanted)) return orUndefined(client.request<Run>('GET', `/runs/${wanted}`));
-  const named: Run[] = [];
-  for (const { id } of await projectsOf(client, project))
-    for await (const run of client.list<Run>(projectPath(id, 'runs'), { name: wanted }))
-      named.push(run);
-  return findNamed(named, { kind: 'run', wanted });
-}
-
 /** The run, the testset or the project of this id or name. */
 export async function findExportable(
   client: Client,
@@ -106,7 +56,7 @@ export async function findExportable(
   project: string | undefined,
 ): Promise<{ kind: 'run' | 'testset' | 'project'; id: string }> {
   const found = [
-    { kind: 'run' as const, item: await seekRun(client, wanted, project) },
+    { kind: 'run' as const, item: await seekRun({ client, wanted, project }) },
     { kind: 'testset' as const, item: await seekTestset(client, wanted, project) },
     { kind: 'project' as const, item: await seekProject(client, wanted, project) },
   ].flatMap(({ kind, item }) => (item ? [{ kind, id: item.id }] : []));
@@ -119,23 +69,36 @@ export async function findExportable(
   if (found[0]) return found[0];
   const others: NamedItem[] = await projectsOf(client, project);
   for (const { id } of [...others]) {
-    others.push(...(await listAll<Testset>(client, projectPath(id, 'testsets'))));
-    const runs = await client.request<{ data: Run[] }>('GET', projectPath(id, 'runs?limit=100'));
+    others.push(
+      ...(await listAll(client, '/projects/:projectId/testsets', { params: { projectId: id } })),
+    );
+    const runs = await client.request('GET', '/projects/:projectId/runs', {
+      params: { projectId: id },
+      query: { limit: 100 },
+    });
     others.push(...runs.data);
   }
-  throw unknownName({ kind: 'run, testset or project', wanted }, others);
+  throw unknownName(
+    { kind: 'run, testset or project', wanted },
+    others.flatMap(({ name }) => name ?? []),
+  );
 }
 
 /** No project is sought in a project that is named. */
 async function seekProject(client: Client, wanted: string, project: string | undefined) {
   if (project !== undefined) return undefined;
-  return findNamed(await listAll<Project>(client, '/projects'), { kind: 'project', wanted });
+  return findNamed(await listAll(client, '/projects'), { kind: 'project', wanted });
 }
 
 async function seekTestset(client: Client, wanted: string, project: string | undefined) {
-  if (isId(wanted)) return orUndefined(client.request<Testset>('GET', `/testsets/${wanted}`));
+  if (isId(wanted))
+    return orUndefined(
+      client.request('GET', '/testsets/:testsetId', { params: { testsetId: wanted } }),
+    );
   const named: Testset[] = [];
   for (const { id } of await projectsOf(client, project))
-    named.push(...(await listAll<Testset>(client, projectPath(id, 'testsets'))));
+    named.push(
+      ...(await listAll(client, '/projects/:projectId/testsets', { params: { projectId: id } })),
+    );
   return findNamed(named, { kind: 'testset', wanted });
 }

@@ -1,7 +1,6 @@
-import { findNamed } from '@assay/client/named';
+import { choose } from '@assay/client/named';
 import { CommandFailure, UsageFailure } from './failure.ts';
 import type { RunMetric } from './lookup.ts';
-import { unknownName } from './names.ts';
 
 const outcomes = ['pass', 'fail', 'failed', 'pending', 'awaited', 'stopped'];
 
@@ -38,14 +37,10 @@ export function readCondition(text: string): Condition {
 export function queryOf(
   { metric, parameter, value }: Condition,
   metrics: readonly RunMetric[],
-): [string, string][] {
+): Record<string, string> {
   const newest = [...new Map(metrics.map((each) => [each.metricId, each])).values()];
   const named = newest.map((each) => ({ ...each, id: each.metricId }));
   if (named.length === 0) throw new CommandFailure('The run has no metric: give no --where.');
-  const found = findNamed(named, { kind: 'metric', wanted: metric });
-  if (!found) throw unknownName({ kind: 'metric', wanted: metric }, named);
-  return [
-    ['metricVersionId', found.metricVersionId],
-    [parameter, value],
-  ];
+  const found = choose(named, { kind: 'metric', wanted: metric });
+  return { metricVersionId: found.metricVersionId, [parameter]: value };
 }

@@ -31,19 +31,19 @@ async function createRun(name: string, right: number): Promise<string> {
   });
   let index = 0;
   const lines: string[] = [];
-  for await (const { id: testcaseId, inputs, expected } of client.list<{
-    id: string;
-    inputs: object;
-    expected: object;
-  }>(`/testsets/${testset}/testcases`)) {
+  for await (const { id: testcaseId, inputs, expected } of client.list(
+    '/testsets/:testsetId/testcases',
+    { params: { testsetId: testset } },
+  )) {
     const outputs = index++ < right ? expected : { answer: '=no' };
     lines.push(JSON.stringify({ testcaseId, inputs, expected, outputs }));
   }
-  await client.sendLines(`/runs/${id}/records/bulk`, lines);
+  await client.sendLines('POST', '/runs/:runId/records/bulk', lines, { params: { runId: id } });
   await poll(
     'the run is complete',
     async () =>
-      (await client.request<{ status: string }>('GET', `/runs/${id}`)).status === 'completed',
+      (await client.request('GET', '/runs/:runId', { params: { runId: id } })).status ===
+      'completed',
   );
   return id;
 }
@@ -63,7 +63,10 @@ beforeAll(async () => {
   const items = Array.from({ length: 20 }, (_, index) => ({
     jsonData: { question: `${index}?`, answer: `${index}!` },
   }));
-  await client.request('POST', `/testsets/${testset}/testcases`, { items });
+  await client.request('POST', '/testsets/:testsetId/testcases', {
+    params: { testsetId: testset },
+    body: { items },
+  });
   metric = await create(`/projects/${project}/metrics`, {
     name: 'Same: answer',
     evalType: 'heuristic',
@@ -196,7 +199,7 @@ describe('runs', () => {
     const { exitCode, stderr } = await ask('watch', open, '--timeout', '1');
     expect(exitCode).toBe(2);
     expect(stderr).toContain('is not completed after 1 s');
-    await client.request('DELETE', `/runs/${open}`);
+    await client.request('DELETE', '/runs/:runId', { params: { runId: open } });
   });
 
   test('compare says in a sentence what is better or worse, as a table, JSON and Markdown', async () => {
@@ -212,22 +215,31 @@ describe('runs', () => {
       metrics: [{ verdict: 'worse' }],
     });
     const markdown = await ask('compare', runs.first, runs.second, '--format', 'markdown');
-    expect(markdown.stdout).toContain(
-      '| Same&#58; answer | 20 | 90.0 % | 15.0 % | −75.0 | worse |',
+    expect(markdown.stdout).toMatch(
+      /\| Same&#58; answer \| 20 \| 90&#46;0 &#37; \| 15&#46;0 &#37; \| −75&#46;0 \| .* \| worse \|/,
     );
+    const nothing = await ask('compare', runs.first, runs.second, '--metric', 'latency');
+    expect(nothing).toMatchObject({
+      exitCode: 2,
+      stdout: expect.stringContaining('Undecided: 0 pairs are too few to say anything.'),
+    });
   });
 
   test('compare names the runs that are like an unknown name, and both of one name', async () => {
     const unknown = await ask('compare', 'Promt 1', 'Prompt 2');
     expect(unknown).toMatchObject({ exitCode: 2, stdout: '' });
     expect(unknown.stderr).toMatch(/^There is no run "Promt 1"\. Did you mean "Prompt 1" or /);
+    const gate = await ask('gate', '--baseline', 'Promt 1', '--candidate', 'Prompt 2');
+    expect(gate).toMatchObject({ exitCode: 2, stderr: unknown.stderr });
+    const newest = await ask('compare', 'latest:Prompt 1', 'latest:Prompt 2');
+    expect(newest).toMatchObject({ exitCode: 0, stderr: '' });
     const twin = await createRun('Prompt 2', 1);
     const twins = await ask('compare', 'Prompt 1', 'Prompt 2');
     expect(twins.exitCode).toBe(2);
     expect(twins.stderr).toBe(
-      `2 runs are called "Prompt 2": give an id, ${twin} or ${runs.second}.\n`,
+      `2 runs are called "Prompt 2": give an id, ${twin} or ${runs.second}, or latest:Prompt 2 for the newest.\n`,
     );
-    await client.request('DELETE', `/runs/${twin}`);
+    await client.request('DELETE', '/runs/:runId', { params: { runId: twin } });
   });
 
   test('gate ends as npm run gate does', async () => {
@@ -243,10 +255,10 @@ describe('runs', () => {
 
   test('open prints the address in the console of a run, testset, metric or record', async () => {
     const base = `${assay.url}/projects/${project}`;
-    const { data } = await client.request<{ data: { id: string }[] }>(
-      'GET',
-      `/runs/${runs.first}/records?limit=1`,
-    );
+    const { data } = await client.request('GET', '/runs/:runId/records', {
+      params: { runId: runs.first },
+      query: { limit: 1 },
+    });
     const ids: [string, string][] = [
       [project, ''],
       ['Prompt 1', `/runs/${runs.first}`],

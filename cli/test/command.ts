@@ -59,6 +59,6 @@ export function commandsAt({ url, key, folder }: { url: string; key: string; fol
       return JSON.parse(result.stdout);
     },
     create: async (path: string, body: unknown): Promise<string> =>
-      (await client.request<{ id: string }>('POST', path, body)).id,
+      (await client.request('POST', path as '/projects', { body: body as never })).id,
   };
 }

@@ -30,13 +30,16 @@ const askJson = (...args: string[]) => commands.askJson(...args);
 
 /** Testcases of a testset on its first page; none where there is no such testset yet. */
 async function countOf(name: string): Promise<number> {
-  const { data } = await client.request<{ data: { id: string; name: string }[] }>(
-    'GET',
-    `/projects/${project}/testsets?limit=100`,
-  );
+  const { data } = await client.request('GET', '/projects/:projectId/testsets', {
+    params: { projectId: project },
+    query: { limit: 100 },
+  });
   const id = data.find((each) => each.name === name)?.id;
   if (id === undefined) return 0;
-  const page = await client.request<{ data: object[] }>('GET', `/testsets/${id}/testcases?limit=1`);
+  const page = await client.request('GET', '/testsets/:testsetId/testcases', {
+    params: { testsetId: id },
+    query: { limit: 1 },
+  });
   return page.data.length;
 }
 
@@ -100,15 +103,14 @@ test('an import of runs leaves testcases that are there as they are, and brings 
   const again = (await askJson('import', experiment, ...to)).testsets;
   expect(again).toMatchObject([{ created: 0, updated: 0, unchanged: 2, refused: 0 }]);
   const { id } = (await askJson('import', dataset, ...to)).testsets[0];
-  const there = await listAll<{ id: string; key: string; jsonData: object }>(
-    client,
-    `/testsets/${id}/testcases`,
-  );
+  const there = await listAll(client, '/testsets/:testsetId/testcases', {
+    params: { testsetId: id },
+  });
   expect(there.map(({ key, jsonData }) => [key, jsonData])).toEqual([
     ['e1', { q: 'Capital?', a: 'Paris', level: 1, importedId: 'e1' }],
     ['e2', { q: 'River?', importedId: 'e2' }],
   ]);
-  const records = await listAll<{ testcaseId: string }>(client, `/runs/${runs[0].id}/records`);
+  const records = await listAll(client, '/runs/:runId/records', { params: { runId: runs[0].id } });
   expect(records.map(({ testcaseId }) => testcaseId).sort()).toEqual(
     there.map((testcase) => testcase.id).sort(),
   );

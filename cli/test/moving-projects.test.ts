@@ -24,9 +24,12 @@ beforeAll(async () => {
     sessionId: 'moved',
   });
   const guidelines = 'The answer is polite.';
-  await commands.client.request('PUT', `/projects/${project}/monitors`, {
-    description: 'Every answer',
-    metrics: [guidelines],
+  await commands.client.request('PUT', '/projects/:projectId/monitors', {
+    params: { projectId: project },
+    body: {
+      description: 'Every answer',
+      metrics: [guidelines],
+    },
   });
 });
 afterAll(() => rm(folder, { recursive: true }));
@@ -37,19 +40,19 @@ const askJson = (...args: string[]) => commands.askJson(...args);
 /** Attaches a file to the session of the record; returns its id. */
 async function attach(text: string): Promise<string> {
   const { client } = commands;
-  const declared = await client.request<{ id: string; uploadUrl: string | null }>(
-    'POST',
-    '/attachments',
-    {
+  const declared = await client.request('POST', '/attachments', {
+    body: {
       sessionId: 'moved',
       filePath: 'answer.txt',
       sha256: createHash('sha256').update(text).digest('hex'),
       sizeBytes: text.length,
       contentType: 'text/plain',
     },
-  );
+  });
   await fetch(declared.uploadUrl!, { method: 'PUT', body: text });
-  await client.request('POST', `/attachments/${declared.id}/commit`);
+  await client.request('POST', '/attachments/:attachmentId/commit', {
+    params: { attachmentId: declared.id },
+  });
   return declared.id;
 }
 
@@ -62,10 +65,9 @@ test('a whole project is exported to a file, and imported from it as another pro
   });
   const imported = await askJson('import', output, '--project', 'Moved');
   expect(imported.counts).toMatchObject({ project: 1, run: 1, record: 1, monitor: 1 });
-  const moved = await commands.client.request<{ name: string }>(
-    'GET',
-    `/projects/${imported.projectId}`,
-  );
+  const moved = await commands.client.request('GET', '/projects/:projectId', {
+    params: { projectId: imported.projectId },
+  });
   expect(moved.name).toBe('Moved');
   const told = await ask('import', output);
   expect(told.stdout).toMatch(
@@ -91,7 +93,9 @@ test('attachments come with the project where it was exported so, and else the i
   const [whole, listed] = [join(folder, 'whole.ndjson'), join(folder, 'listed.ndjson')];
   await askJson('export', project, '--attachments', '--output', whole);
   await askJson('export', project, '--output', listed);
-  await commands.client.request('DELETE', `/attachments/${attachment}`);
+  await commands.client.request('DELETE', '/attachments/:attachmentId', {
+    params: { attachmentId: attachment },
+  });
 
   const missing = await ask('import', listed, '--project', 'Without');
   expect(missing).toMatchObject({ exitCode: 0 });
@@ -100,10 +104,9 @@ test('attachments come with the project where it was exported so, and else the i
   );
   const { attachments } = await askJson('import', whole, '--project', 'With');
   expect(attachments).toMatchObject({ attached: 1, missing: 0 });
-  const { data } = await commands.client.request<{ data: object[] }>(
-    'GET',
-    '/sessions/moved/attachments',
-  );
+  const { data } = await commands.client.request('GET', '/sessions/:sessionId/attachments', {
+    params: { sessionId: 'moved' },
+  });
   expect(data).toMatchObject([{ filePath: 'answer.txt', sizeBytes: 9, status: 'uploaded' }]);
   const wrong = await ask('export', 'nothing', '--attachments');
   expect(wrong.exitCode).toBe(2);

@@ -168,37 +168,39 @@ describe('push', () => {
 
   test('with --preview says what a changed metric makes of a run', async () => {
     await pushed();
-    const projects = await client.request<{ data: { id: string; name: string }[] }>(
-      'GET',
-      '/projects?limit=100',
-    );
+    const projects = await client.request('GET', '/projects', { query: { limit: 100 } });
     const { id } = projects.data.find((each) => each.name === name)!;
     const [testset] = (
-      await client.request<{ data: { id: string }[] }>('GET', `/projects/${id}/testsets`)
+      await client.request('GET', '/projects/:projectId/testsets', { params: { projectId: id } })
     ).data;
     const [metric] = (
-      await client.request<{ data: { id: string }[] }>('GET', `/projects/${id}/metrics`)
+      await client.request('GET', '/projects/:projectId/metrics', { params: { projectId: id } })
     ).data;
-    const run = await client.request<{ id: string }>('POST', `/projects/${id}/runs`, {
-      testsetId: testset!.id,
-      metricIds: [metric!.id],
-      name: 'Lower',
+    const run = await client.request('POST', '/projects/:projectId/runs', {
+      params: { projectId: id },
+      body: {
+        testsetId: testset!.id,
+        metricIds: [metric!.id],
+        name: 'Lower',
+      },
     });
-    for await (const each of client.list<{
-      id: string;
-      inputs: object;
-      expected: { answer: string };
-    }>(`/testsets/${testset!.id}/testcases`))
-      await client.request('POST', `/runs/${run.id}/records`, {
-        testcaseId: each.id,
-        inputs: each.inputs,
-        expected: each.expected,
-        outputs: { answer: each.expected.answer.toLowerCase() },
+    for await (const each of client.list('/testsets/:testsetId/testcases', {
+      params: { testsetId: testset!.id },
+    }))
+      await client.request('POST', '/runs/:runId/records', {
+        params: { runId: run.id },
+        body: {
+          testcaseId: each.id,
+          inputs: each.inputs,
+          expected: each.expected,
+          outputs: { answer: String(each.expected.answer).toLowerCase() },
+        },
       });
     await poll(
       'the run is scored',
       async () =>
-        (await client.request<{ status: string }>('GET', `/runs/${run.id}`)).status === 'completed',
+        (await client.request('GET', '/runs/:runId', { params: { runId: run.id } })).status ===
+        'completed',
     );
     await edit('assay.yaml', 'ignoreCase: true', 'ignoreCase: false');
     const { stdout } = await done('diff', '--preview', 'Lower');
@@ -232,12 +234,14 @@ describe('pull', () => {
   });
 
   test('with --project writes the files of a project that has none here, and a push after it changes nothing', async () => {
-    const { id } = await client.request<{ id: string }>('POST', '/projects', {
-      name,
-      description: '',
+    const { id } = await client.request('POST', '/projects', {
+      body: {
+        name,
+        description: '',
+      },
     });
     const create = (path: string, body: object) =>
-      client.request<{ id: string }>('POST', path, body);
+      client.request('POST', path as '/projects', { body: body as never });
     const properties = { question: { type: 'string' }, number: { type: 'string' } };
     for (const testset of ['Questions', '../Ünter: wegs', '日本', 'Twin', 'Twin']) {
       const made = await create(`/projects/${id}/testsets`, {

@@ -1,20 +1,6 @@
 import { expect, test } from 'vitest';
 import { readRoles } from '../src/import/choices.ts';
-import { nearNames, unknownName } from '../src/names.ts';
 import { csvCell, wrap } from '../src/text.ts';
-
-test('names that are like a mistyped one are found, others are not', () => {
-  const names = ['Support', 'Support (old)', 'Billing', 'support'];
-  expect(nearNames('Suport', names)).toEqual(['Support', 'support', 'Support (old)']);
-  expect(nearNames('xyz', names)).toEqual([]);
-});
-
-test('an unknown name ends with a remedy, whatever there is', () => {
-  const wanted = { kind: 'run', wanted: 'zzz' };
-  expect(unknownName(wanted, []).message).toContain('There is no run yet');
-  const many = Array.from({ length: 7 }, (_, index) => ({ id: `${index}`, name: `Run ${index}` }));
-  expect(unknownName(wanted, many).message).toMatch(/"Run 4" and 2 more: give one of them\.$/);
-});
 
 test('a paragraph is cut at its words', () => {
   expect(wrap('one two three', 7)).toEqual(['one two', 'three']);

@@ -21,17 +21,15 @@ test.each(['Helpful', ':fail', 'Helpful:bad', 'Grade>=high', 'Grade='])(
   },
 );
 
-const metricOf = (metricId: string, metricVersionId: string, name: string): RunMetric => ({
-  ...{ metricId, metricVersionId, name },
-  ...{ evalType: 'ai', outputType: 'boolean', records: 0, failed: 0, passRate: null, mean: null },
-});
+const metricOf = (metricId: string, metricVersionId: string, name: string) =>
+  ({ metricId, metricVersionId, name }) as RunMetric;
 
 test('of a metric that was scored anew, the newest version is meant', () => {
   const metrics = [metricOf('m', 'v1', 'Helpful'), metricOf('m', 'v2', 'Helpful')];
-  expect(queryOf(readCondition('Helpful:fail'), metrics)).toEqual([
-    ['metricVersionId', 'v2'],
-    ['outcome', 'fail'],
-  ]);
+  expect(queryOf(readCondition('Helpful:fail'), metrics)).toEqual({
+    metricVersionId: 'v2',
+    outcome: 'fail',
+  });
 });
 
 test('of two metrics of one name, both are listed', () => {

@@ -1,6 +1,9 @@
 import type { Client, Json } from '@assay/client/client';
-import { type Comparison, comparisonTable } from '@assay/client/comparison';
+import type { ItemOf } from '@assay/client/operations';
+import { printable } from '@assay/client/printable';
 import { table } from '@assay/client/table';
+import { compareRuns } from '@assay/comparison/ask';
+import { comparisonTable } from '@assay/comparison/table';
 import type { EvaluatedVersion } from './evaluation.ts';
 
 /** The view of testcases that flip: the metric, and the text of a record's cells. */
@@ -12,11 +15,7 @@ export interface FlipView {
   output: (outputs: Json) => string;
 }
 
-interface Flip {
-  direction: 'improved' | 'regressed';
-  baseline: { inputs: Json; outputs: Json };
-  candidate: { outputs: Json };
-}
+type Flip = ItemOf<'/comparisons/flips'>;
 
 interface Pair {
   before: EvaluatedVersion;
@@ -57,9 +56,10 @@ async function tellPair({
   client: Client;
   pair: Pair;
 }): Promise<string[]> {
-  const body = { baselineRunId: before.runId, candidateRunId: after.runId, level };
-  const { metrics } = await client.request<Comparison>('POST', '/comparisons', body);
-  return [`${before.name} → ${after.name}`, ...comparisonTable({ metrics, level }), ''];
+  const runs = { baselineRunId: before.runId, candidateRunId: after.runId, level };
+  const compared = await compareRuns(client, runs);
+  const lines = comparisonTable(compared, { isWide: true, shown: printable });
+  return [`${before.name} → ${after.name}`, ...lines, ''];
 }
 
 async function tellFlips({
@@ -74,7 +74,7 @@ async function tellFlips({
   const { metricId } = after.metrics.find(({ name }) => name === view.metric)!;
   const query = { baselineRunId: before.runId, candidateRunId: after.runId, metricId };
   const found = { improved: [] as Flip[], regressed: [] as Flip[] };
-  for await (const flip of client.list<Flip>('/comparisons/flips', query))
+  for await (const flip of client.list('/comparisons/flips', { query }))
     found[flip.direction].push(flip);
   const columns = ['', view.title, before.name.toUpperCase(), after.name.toUpperCase()];
   return [

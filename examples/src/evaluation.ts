@@ -1,4 +1,5 @@
 import type { Client, Json } from '@assay/client/client';
+import type { BodyOf, ReplyOf } from '@assay/client/operations';
 import { concurrently } from './concurrently.ts';
 import { awaitScores, type RunProgress } from './scoring.ts';
 import { createTracer, type Tracer } from './tracing.ts';
@@ -37,19 +38,7 @@ export interface SystemVersion {
   answer: (testcase: { index: number; inputs: Json }) => Json;
 }
 
-export interface MetricSummary {
-  metricId: string;
-  metricVersionId: string;
-  name: string;
-  outputType: 'boolean' | 'int' | 'float';
-  /** Testcases with a score, and their records. */
-  count: number;
-  records: number;
-  failed: number;
-  mean: number | null;
-  passRate: number | null;
-  confidenceInterval: { low: number; high: number; level: number } | null;
-}
+export type MetricSummary = ReplyOf<'GET', '/runs/:runId/summary'>['metrics'][number];
 
 export interface EvaluatedVersion {
   name: string;
@@ -98,10 +87,9 @@ export async function evaluate({
   const versions = await Promise.all(
     evaluation.versions.map(async ({ name }, index) => {
       const runId = runIds[index]!;
-      const { metrics } = await client.request<{ metrics: MetricSummary[] }>(
-        'GET',
-        `/runs/${runId}/summary`,
-      );
+      const { metrics } = await client.request('GET', '/runs/:runId/summary', {
+        params: { runId },
+      });
       return { name, runId, metrics };
     }),
   );
@@ -117,28 +105,42 @@ async function prepare({
   evaluation: Evaluation;
   at: Date;
 }) {
-  const create = (path: string, body: unknown) =>
-    client.request<{ id: string }>('POST', path, body);
   const { title, description, testset, metrics } = evaluation;
-  const project = await create('/projects', { name: `Demo ${timeOf(at)}: ${title}`, description });
-  const { id: testsetId } = await create(`/projects/${project.id}/testsets`, testset);
+  const { id: projectId } = await client.request('POST', '/projects', {
+    body: { name: `Demo ${timeOf(at)}: ${title}`, description },
+  });
+  const params = { projectId };
+  const { id: testsetId } = await client.request('POST', '/projects/:projectId/testsets', {
+    params,
+    body: testset,
+  });
   const testcases = await createTestcases({ client, testsetId, testcases: evaluation.testcases });
   const metricIds: string[] = [];
-  for (const { grade: _ours, ...metric } of metrics)
-    metricIds.push((await create(`/projects/${project.id}/metrics`, metric)).id);
-  const versionIds = await createVersions({ client, projectId: project.id, evaluation });
+  for (const { grade: _ours, ...body } of metrics)
+    metricIds.push(
+      (
+        await client.request('POST', '/projects/:projectId/metrics', {
+          params,
+          body: body as BodyOf<'POST', '/projects/:projectId/metrics'>,
+        })
+      ).id,
+    );
+  const versionIds = await createVersions({ client, projectId, evaluation });
   const runs: Run[] = [];
   for (const [index, systemVersionId] of versionIds.entries()) {
     runs.push(
-      await client.request<Run>('POST', `/projects/${project.id}/runs`, {
-        name: evaluation.versions[index]!.name,
-        testsetId,
-        systemVersionId,
-        metricIds,
+      await client.request('POST', '/projects/:projectId/runs', {
+        params,
+        body: {
+          name: evaluation.versions[index]!.name,
+          testsetId,
+          systemVersionId,
+          metricIds,
+        },
       }),
     );
   }
-  return { projectId: project.id, runs, testcases };
+  return { projectId, runs, testcases };
 }
 
 /** 2026-01-31 12:00:00, in UTC. */
@@ -160,8 +162,11 @@ async function createTestcases({
       .map((jsonData) => ({ jsonData }));
     created.push(
       ...(
-        await client.request<{ items: Testcase[] }>('POST', `/testsets/${testsetId}/testcases`, {
-          items,
+        await client.request('POST', '/testsets/:testsetId/testcases', {
+          params: { testsetId },
+          body: {
+            items,
+          },
         })
       ).items,
     );
@@ -184,16 +189,19 @@ async function createVersions({
   evaluation: Evaluation;
 }) {
   const body = { ...system, config: versions[0]!.config };
-  const { id } = await client.request<{ id: string }>(
-    'POST',
-    `/projects/${projectId}/systems`,
+  const { id } = await client.request('POST', '/projects/:projectId/systems', {
+    params: { projectId },
     body,
-  );
+  });
   const versionIds: string[] = [];
   for (const { name, config } of versions) {
     versionIds.push(
-      (await client.request<{ id: string }>('POST', `/systems/${id}/versions`, { name, config }))
-        .id,
+      (
+        await client.request('POST', '/systems/:systemId/versions', {
+          params: { systemId: id },
+          body: { name, config },
+        })
+      ).id,
     );
   }
   return versionIds;
@@ -225,12 +233,15 @@ async function execute({ client, tracer, evaluation, runs, testcases }: Executio
     inFlightMax,
     work: async ({ run, version, testcase: { id: testcaseId, inputs, expected }, index }) => {
       const { outputs, ...link } = await answerBy({ version, tracer, index, inputs });
-      const record = await client.request<{ id: string }>('POST', `/runs/${run.id}/records`, {
-        testcaseId,
-        inputs,
-        expected,
-        outputs,
-        ...link,
+      const record = await client.request('POST', '/runs/:runId/records', {
+        params: { runId: run.id },
+        body: {
+          testcaseId,
+          inputs,
+          expected,
+          outputs,
+          ...link,
+        },
       });
       await grade({
         client,
@@ -282,8 +293,11 @@ async function grade({
     if (!grade) continue;
     const { value, reasoning } = grade(made);
     const score = { [valueField[outputType]]: value, reasoning };
-    await client.request('PUT', `/records/${recordId}/scores/${run.metricVersionIds[index]}`, {
-      score,
+    await client.request('PUT', '/records/:recordId/scores/:metricConfigId', {
+      params: { recordId, metricConfigId: run.metricVersionIds[index]! },
+      body: {
+        score,
+      },
     });
   }
 }

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@assay/client/client';
+import type { ReplyOf } from '@assay/client/operations';
 
-/** How far a run has come, as the service counts it. */
-export interface RunProgress {
-  numRecords: number;
-  numExpectedRecords: number;
-  scoring: { expected: number; scored: number; failed: number; pending: number };
-}
+/** A run, of which the accounts say how far it has come. */
+export type RunProgress = Pick<
+  ReplyOf<'GET', '/runs/:runId'>,
+  'numRecords' | 'numExpectedRecords' | 'scoring'
+>;
 
 const pollMs = 250;
 const standstillMaxMs = 120_000;
@@ -33,7 +33,7 @@ export async function awaitScores({
     for (;;) {
       const wasExecuted = isExecuted;
       const runs = await Promise.all(
-        runIds.map((id) => client.request<RunProgress>('GET', `/runs/${id}`)),
+        runIds.map((id) => client.request('GET', '/runs/:runId', { params: { runId: id } })),
       );
       onProgress(runs);
       if (wasExecuted && runs.every(isScored)) return;
@@ -51,4 +51,4 @@ export async function awaitScores({
 }
 
 const isScored = ({ numRecords, numExpectedRecords, scoring }: RunProgress): boolean =>
-  numRecords >= numExpectedRecords && scoring.pending === 0;
+  numRecords >= (numExpectedRecords ?? 0) && scoring.pending === 0;

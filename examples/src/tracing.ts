@@ -21,6 +21,9 @@ export interface Tracer {
 
 const tracesPerRequest = 100;
 
+/** OTLP is another protocol: the contracts know its body as bytes. */
+type SendTraces = (method: 'POST', path: '/v1/traces', options: { body: object }) => Promise<void>;
+
 /**
  * Sends a trace an answer, as OTLP/JSON: by hand, to show that it takes no library. `otlp` is a
  * client of `/otel`.
@@ -32,13 +35,15 @@ export function createTracer(otlp: Client, projectId: string): Tracer {
     const sent = spans;
     spans = [];
     if (sent.length === 0) return;
-    await otlp.request('POST', '/v1/traces', {
-      resourceSpans: [
-        {
-          resource: { attributes: attributesOf(resource) },
-          scopeSpans: [{ scope: { name: 'demo' }, spans: sent }],
-        },
-      ],
+    await (otlp.request as unknown as SendTraces)('POST', '/v1/traces', {
+      body: {
+        resourceSpans: [
+          {
+            resource: { attributes: attributesOf(resource) },
+            scopeSpans: [{ scope: { name: 'demo' }, spans: sent }],
+          },
+        ],
+      },
     });
   }
   return {

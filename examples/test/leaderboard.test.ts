@@ -3,19 +3,20 @@ import { bar } from '../src/bar.ts';
 import type { EvaluatedVersion, MetricSummary } from '../src/evaluation.ts';
 import { leaderboard } from '../src/leaderboard.ts';
 
-const summary = (part: Partial<MetricSummary>): MetricSummary => ({
-  metricId: '',
-  metricVersionId: '',
-  name: 'Correct',
-  outputType: 'boolean',
-  count: 1319,
-  records: 1319,
-  failed: 0,
-  mean: 286 / 1319,
-  passRate: 286 / 1319,
-  confidenceInterval: { low: 0.195, high: 0.24, level: 0.95 },
-  ...part,
-});
+const summary = (part: Partial<MetricSummary>) =>
+  ({
+    metricId: '',
+    metricVersionId: '',
+    name: 'Correct',
+    outputType: 'boolean',
+    count: 1319,
+    records: 1319,
+    failed: 0,
+    mean: 286 / 1319,
+    passRate: 286 / 1319,
+    confidenceInterval: { low: 0.195, high: 0.24, level: 0.95 },
+    ...part,
+  }) as MetricSummary;
 const grade: Partial<MetricSummary> = {
   name: 'Grade',
   outputType: 'int',

@@ -1,4 +1,5 @@
 import { createClient, RequestFailure } from '@assay/client/client';
+import { LookupFailure } from '@assay/client/named';
 import { version } from '@assay/contracts/version';
 import type { Log } from '@assay/runtime/log';
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
@@ -63,7 +64,7 @@ export function createAssayServer({ apiUrl, consoleUrl, documents, log }: AssayS
     /** Where the API does not answer, its own refusals hold. */
     async function isWriter(): Promise<boolean> {
       try {
-        return mayWrite((await atOnce.request<{ role: string }>('GET', '/me')).role);
+        return mayWrite((await atOnce.request('GET', '/me')).role);
       } catch (error) {
         if (error instanceof RequestFailure) return true;
         throw error;
@@ -107,7 +108,7 @@ function addTool(
 }
 
 function sentenceOf(error: unknown, tool: string, log: Log): string {
-  if (error instanceof ToolFailure) return error.message;
+  if (error instanceof ToolFailure || error instanceof LookupFailure) return error.message;
   if (error instanceof RequestFailure) {
     const { status, reason } = error;
     if (status === undefined)

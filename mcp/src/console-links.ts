@@ -1,4 +1,5 @@
 import { type Client, orUndefined } from '@assay/client/client';
+import type { ReplyOf } from '@assay/client/operations';
 
 type Kind = 'runs' | 'records' | 'testsets' | 'metrics' | 'systems';
 
@@ -10,6 +11,8 @@ export interface ConsoleLinks {
   projectOfRun(runId: string): Promise<string | undefined>;
 }
 
+type RunPage = ReplyOf<'GET', '/projects/:projectId/runs'>;
+
 /** Pages of runs that are read in search of a project. */
 const pagesMax = 10;
 
@@ -18,13 +21,11 @@ export function createConsoleLinks(api: Client, consoleUrl: string): ConsoleLink
 
   async function projectOfRun(runId: string): Promise<string | undefined> {
     let pages = 0;
-    for await (const { id } of api.list<{ id: string }>('/projects')) {
+    for await (const { id } of api.list('/projects')) {
       let cursor: string | null = null;
       do {
         if (++pages > pagesMax) return undefined;
-        const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-        const page: { data: { id: string }[]; nextCursor: string | null } | undefined =
-          await runsOf(id, query);
+        const page: RunPage | undefined = await runsOf(id, cursor);
         if (page?.data.some((run) => run.id === runId)) return id;
         // Ids grow with time, and the newest run comes first.
         cursor = page?.data.some((run) => run.id < runId) ? null : (page?.nextCursor ?? null);
@@ -34,12 +35,12 @@ export function createConsoleLinks(api: Client, consoleUrl: string): ConsoleLink
   }
 
   /** Undefined where the project was deleted meanwhile. */
-  const runsOf = (projectId: string, query: string) =>
+  const runsOf = (projectId: string, cursor: string | null) =>
     orUndefined(
-      api.request<{ data: { id: string }[]; nextCursor: string | null }>(
-        'GET',
-        `/projects/${projectId}/runs?limit=100${query}`,
-      ),
+      api.request('GET', '/projects/:projectId/runs', {
+        params: { projectId },
+        query: { limit: 100, ...(cursor === null ? {} : { cursor }) },
+      }),
     );
 
   return {

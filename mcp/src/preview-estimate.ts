@@ -1,7 +1,6 @@
 import type { Client } from '@assay/client/client';
+import { previewed } from '@assay/client/preview-of';
 import type { JudgeProvider } from '@assay/contracts/scoring';
-import { path } from './tool.ts';
-import type { RecordPage } from './tools/records.ts';
 
 interface JudgeMetric {
   evalType: string;
@@ -29,11 +28,13 @@ export async function estimatePreview(
 ): Promise<number | null> {
   if (metric.evalType !== 'ai') return 0;
   const [providers, page] = await Promise.all([
-    api.request<{ data: JudgeProvider[] }>('GET', '/judges'),
-    api.request<RecordPage>(
-      'GET',
-      `${path`/runs/${runId}/records`}?limit=${sampledRecords}&preview=0`,
-    ),
+    api.request('GET', '/judges'),
+    api
+      .request('GET', '/runs/:runId/records', {
+        params: { runId },
+        query: { limit: sampledRecords, preview: 0 },
+      })
+      .then(previewed),
   ]);
   const price = priceOf(providers.data, metric.evalModelName ?? '');
   if (!price) return null;

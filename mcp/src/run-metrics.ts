@@ -1,28 +1,17 @@
 import type { Client } from '@assay/client/client';
+import { unknownName } from '@assay/client/named';
+import type { ReplyOf } from '@assay/client/operations';
 import type { Run } from '@assay/contracts/run-records';
 import { ToolFailure } from './answer.ts';
-import { path } from './tool.ts';
 
 /** A metric of a run, with the figures of its summary. */
-export interface RunMetric {
-  metricId: string;
-  metricVersionId: string;
-  name: string;
-  evalType: string;
-  outputType: 'int' | 'float' | 'boolean';
-  count: number;
-  records: number;
-  failed: number;
-  mean: number | null;
-  passRate: number | null;
-  confidenceInterval: { low: number; high: number; level: number } | null;
-}
+export type RunMetric = ReplyOf<'GET', '/runs/:runId/summary'>['metrics'][number];
 
 export const readRun = (api: Client, runId: string): Promise<Run> =>
-  api.request('GET', path`/runs/${runId}`);
+  api.request('GET', '/runs/:runId', { params: { runId } });
 
 export const readRunMetrics = async (api: Client, runId: string): Promise<RunMetric[]> =>
-  (await api.request<{ metrics: RunMetric[] }>('GET', path`/runs/${runId}/summary`)).metrics;
+  (await api.request('GET', '/runs/:runId/summary', { params: { runId } })).metrics;
 
 /**
  * The metric of a run by its id, the id of its version, or its name; its newest version where the
@@ -47,9 +36,10 @@ export async function findRunMetric(
     .join(', ');
   if (metrics.length === 0)
     throw new ToolFailure('The run has no metrics: start_rescore adds one.');
-  throw new ToolFailure(
-    ids.size === 0
-      ? `No metric of the run is called so: it has ${there}.`
-      : `Name one metric by its id: the run has ${there}.`,
-  );
+  if (ids.size === 0)
+    throw unknownName(
+      { kind: 'metric', wanted: wanted! },
+      metrics.map(({ name }) => name.slice(0, 100)),
+    );
+  throw new ToolFailure(`Name one metric by its id: the run has ${there}.`);
 }

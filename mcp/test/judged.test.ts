@@ -64,3 +64,16 @@ test('metric_reliability tells how far the judge agrees with people, and where t
     reasoning: expect.stringContaining('So.'),
   });
 });
+
+test('compare_runs gives the verdict of people where their scores turn that of the judge round, and says whose it is', async () => {
+  const { judgeId, baselineRunId, candidateRunId } = runs;
+  const compared = await agent.call('compare_runs', {
+    baselineRunId,
+    candidateRunId,
+    metricIds: [judgeId],
+  });
+  expect(compared.summary).toMatch(
+    /: Undecided: the candidate is −\d\.\d points .*, going by people's scores of 36 testcases\.$/,
+  );
+  expect(compared.metrics[0]).toMatchObject({ verdict: 'undecided', decidedBy: 'people' });
+});

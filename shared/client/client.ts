@@ -1,33 +1,53 @@
+import type { BodyOf, ItemOf, ListPath, Method, PathOf, ReplyOf } from './operations.ts';
+import { type PathOptions, pathOf } from './path.ts';
+
 export type Json = Record<string, unknown>;
 
 export interface Client {
   /**
-   * Returns the reply's body. Retries failures that may pass; any other throws a RequestFailure,
-   * which tells it in one sentence.
+   * Asks for an operation of the contracts, and returns the reply's body. Retries failures that may
+   * pass; any other throws a RequestFailure, which tells it in one sentence.
    */
-  request<Reply>(
-    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
-    path: string,
-    body?: unknown,
-  ): Promise<Reply>;
+  request<Wanted extends Method, Path extends PathOf<Wanted>>(
+    method: Wanted,
+    path: Path,
+    options?: PathOptions<Wanted, Path> & { body?: BodyOf<Wanted, Path> },
+  ): Promise<ReplyOf<Wanted, Path>>;
   /**
    * Sends JSON texts as lines, and returns the reply to each, in order. All of them are sent again
    * where some of the replies are lost, so each has to carry its own name, such as a `clientId`, or
    * the request an Idempotency-Key.
    */
-  sendLines<Reply>(
-    path: string,
+  sendLines<Wanted extends 'POST' | 'PUT', Path extends PathOf<Wanted>>(
+    method: Wanted,
+    path: Path,
     lines: readonly string[],
-    options?: { method?: 'POST' | 'PUT'; headers?: Record<string, string> },
-  ): Promise<Reply[]>;
+    options?: PathOptions<Wanted, Path> & { headers?: Record<string, string> },
+  ): Promise<LineReply[]>;
   /** All items of a list, page by page. */
-  list<Item>(path: string, query?: Query): AsyncGenerator<Item>;
+  list<Path extends ListPath>(
+    path: Path,
+    options?: PathOptions<'GET', Path>,
+  ): AsyncGenerator<ItemOf<Path>>;
   /** Opens a reply that is streamed, without a retry. @throws RequestFailure. */
-  open(method: 'GET' | 'POST', path: string, options?: StreamOptions): Promise<Response>;
+  open<Wanted extends 'GET' | 'POST', Path extends PathOf<Wanted>>(
+    method: Wanted,
+    path: Path,
+    options?: PathOptions<Wanted, Path> & StreamOptions,
+  ): Promise<Response>;
 }
 
-/** Parameters of a query; as pairs, one can come several times. */
-export type Query = Record<string, string> | [name: string, value: string][];
+/** The reply to one line of an upload, which no contract describes. */
+export interface LineReply {
+  status: number;
+  id?: string;
+  /** Of an import with a mode. */
+  outcome?: string;
+  code?: string;
+  message?: string;
+  details?: { issues?: { path: string; message: string }[] };
+  validationErrors?: { path: string; message: string }[];
+}
 
 interface StreamOptions {
   headers?: Record<string, string>;
@@ -114,55 +134,70 @@ export function createClient({
     }
   }
 
-  const request: Client['request'] = async (method, path, body) => {
+  const request: Client['request'] = async (method, path, { body, ...options } = {}) => {
     const headers: Record<string, string> = {};
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (method === 'POST') headers['idempotency-key'] = newKey();
     const text = body === undefined ? undefined : JSON.stringify(body);
-    return (await send(method, path, { headers, body: text }, JSON.parse)) as never;
+    return (await send(method, pathOf(path, options), { headers, body: text }, readJson)) as never;
   };
 
   const sendLines: Client['sendLines'] = async (
+    method,
     path,
     lines,
-    { method = 'POST', headers: own = {} } = {},
+    { headers: own = {}, ...options } = {},
   ) => {
     const headers = { 'content-type': 'application/x-ndjson', ...own };
     const body = lines.map((line) => `${line}\n`).join('');
-    const replies = await send(method, path, { headers, body }, (text) =>
+    const replies = await send(method, pathOf(path, options), { headers, body }, (text) =>
       readLines(text, lines.length),
     );
-    return replies as never;
+    return replies as LineReply[];
   };
 
-  const open: Client['open'] = async (method, path, { headers, body } = {}) => {
-    const response = await fetchReply(`${url}${path}`, {
+  const open: Client['open'] = async (method, path, { headers, body, ...options } = {}) => {
+    const asked = pathOf(path, options);
+    const response = await fetchReply(`${url}${asked}`, {
       method,
       headers: { ...identity, ...headers },
       ...(body ? { body: body as RequestInit['body'], duplex: 'half' } : {}),
     }).catch((error: Error) => {
-      throw new RequestFailure(`${method} ${path}`, unreached(error));
+      throw new RequestFailure(`${method} ${asked}`, unreached(error));
     });
     if (response.ok) return response;
     const { status } = response;
     const { code, message } = errorOf(await response.text());
-    throw new RequestFailure(`${method} ${path}`, { status, code, reason: `${status} ${message}` });
+    throw new RequestFailure(`${method} ${asked}`, {
+      status,
+      code,
+      reason: `${status} ${message}`,
+    });
   };
 
-  async function* list<Item>(path: string, query: Query = {}): AsyncGenerator<Item> {
+  async function* list<Path extends ListPath>(
+    path: Path,
+    { params, query }: PathOptions<'GET', Path> = {},
+  ): AsyncGenerator<ItemOf<Path>> {
     let cursor: string | null = null;
     do {
-      const page: { data: Item[]; nextCursor: string | null } = await request(
-        'GET',
-        `${path}?${pageQuery(query, cursor)}`,
-      );
+      const page: Page<ItemOf<Path>> = await readPage('GET', path, {
+        params,
+        query: { ...(query as object), limit: pageItems, ...(cursor === null ? {} : { cursor }) },
+      });
       yield* page.data;
       cursor = page.nextCursor;
     } while (cursor !== null);
   }
 
+  /** The type of a list's path does not tell that every list has pages. */
+  const readPage = request as (method: 'GET', path: string, options: object) => Promise<never>;
+
   return { request, sendLines, list, open };
 }
+
+/** A reply without a body, such as a 204, is undefined. */
+const readJson = (text: string): unknown => (text === '' ? undefined : JSON.parse(text));
 
 /** @throws LostReplies where there are fewer lines than were asked for. */
 function readLines(text: string, count: number): unknown[] {
@@ -176,12 +211,12 @@ class LostReplies extends Error {
   override message = 'the reply ended too early';
 }
 
-function pageQuery(query: Query, cursor: string | null): URLSearchParams {
-  const parameters = new URLSearchParams(query);
-  parameters.set('limit', '100');
-  if (cursor !== null) parameters.set('cursor', cursor);
-  return parameters;
+interface Page<Item> {
+  data: Item[];
+  nextCursor: string | null;
 }
+
+const pageItems = 100;
 
 type Refusal = Pick<RequestFailure, 'status' | 'code' | 'reason'>;
 type Outcome =
@@ -274,11 +309,12 @@ export async function orUndefined<Reply>(request: Promise<Reply>): Promise<Reply
   }
 }
 
-export async function listAll<Item>(client: Client, path: string, query?: Query): Promise<Item[]> {
-  const items: Item[] = [];
-  for await (const item of client.list<Item>(path, query)) items.push(item);
+export async function listAll<Path extends ListPath>(
+  client: Client,
+  path: Path,
+  options?: PathOptions<'GET', Path>,
+): Promise<ItemOf<Path>[]> {
+  const items: ItemOf<Path>[] = [];
+  for await (const item of client.list(path, options)) items.push(item);
   return items;
 }
-
-export const projectPath = (projectId: string, rest: string): string =>
-  `/projects/${encodeURIComponent(projectId)}/${rest}`;

@@ -1,8 +1,16 @@
 /** 1319 is 1,319. */
 export const whole = (count: number): string => count.toLocaleString('en-US');
 
+/** So many decimals, with halves rounded up as people do: 28.75 is 28.8, whatever its double is. */
+export const fixed = (value: number, decimals: number): string =>
+  Number(value.toPrecision(12)).toLocaleString('en-US', {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+    useGrouping: false,
+  });
+
 /** 0.2168 is 21.7 %. */
-export const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+export const percent = (share: number): string => `${fixed(share * 100, 1)} %`;
 
 const sizes = ['B', 'KiB', 'MiB', 'GiB'];
 

@@ -217,11 +217,13 @@ export interface Identity {
   requestId: string;
 }
 
-type ParameterNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
-  ? Name | ParameterNames<`/${Rest}`>
-  : Path extends `${string}:${infer Name}`
-    ? Name
-    : never;
+/** The names of a path's parameters. */
+export type ParameterNames<Path extends string> =
+  Path extends `${string}:${infer Name}/${infer Rest}`
+    ? Name | ParameterNames<`/${Rest}`>
+    : Path extends `${string}:${infer Name}`
+      ? Name
+      : never;
 
 /** The Idempotency-Key of a request, for operations that commit it themselves. */
 export interface IdempotencyKey {

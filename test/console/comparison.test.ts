@@ -120,7 +120,7 @@ describeInBrowser('a comparison', (stage) => {
     await visitor.page.getByRole('button', { name: 'Copy as Markdown' }).click();
     await expect
       .poll(() => visitor.page.evaluate('navigator.clipboard.readText()'))
-      .toContain('| Metric | Verdict | Baseline |');
+      .toContain('| Metric | Testcases | Baseline |');
     await visitor.page.getByRole('button', { name: 'Gate command' }).click();
     await visitor.page
       .getByText(`--baseline ${content.baselineRunId} --candidate ${content.candidateRunId}`)

@@ -75,12 +75,12 @@ describe.each(languages)('evaluate in %s', (language) => {
     });
     const worse = await clients.run(language, second);
     expect([worse.code, resultOf(worse)]).toEqual([1, undefined]);
-    expect(worse.stdout).toMatch(/^Same +100\.0 % +0\.0 % +−100\.0 +worse$/m);
+    expect(worse.stdout).toMatch(/^Same +24 +100\.0 % +0\.0 % +−100\.0 +worse$/m);
     expect(worse.stdout).toContain('Compared with run "First", the newest completed run of');
     const runs = await project.runs();
     const link = `${assay.url}/projects/${project.id}/compare?baseline=${runs[1]!.id}&candidate=${runs[0]!.id}`;
     expect(worse.stderr).toMatch(
-      /^"Same": Worse: this run is 100\.0 points lower \(95 % interval 100\.0 to [\d.]+ lower; adjusted p [\de.−]+; 24 pairs\)\. http:\S+\n$/m,
+      /^"Same": Worse: this run is 100\.0 points lower \(95 % interval 100\.0 to [\d.]+ lower; adjusted p < 0\.0001; 24 pairs\)\. http:\S+\n$/m,
     );
     expect(worse.stderr).toContain(link);
     expect(worse.stdout.split('\n').filter((line) => line.length > 80).length).toBeLessThan(4);
@@ -251,7 +251,11 @@ describe.each(languages)('evaluate in %s', (language) => {
       [good, { ASSAY_URL: 'http://127.0.0.1:9' }, /^Assay is not reached at http:\S+:9 /],
       [good, { ASSAY_URL: 'localhost' }, /^ASSAY_URL is no address of a server: "localhost"/],
       [good, { ASSAY_URL: otherUrl }, /^What answers at \S+ is not Assay: set ASSAY_URL/],
-      [good.replace('Questions', 'Question'), {}, /^There is no testset "Question"; there is "Que/],
+      [
+        good.replace('Questions', 'Question'),
+        {},
+        /^There is no testset "Question"\. Did you mean "Que/,
+      ],
       [
         good.replace('Questions', 'Twice'),
         {},
@@ -260,7 +264,7 @@ describe.each(languages)('evaluate in %s', (language) => {
       [
         good.replace(/"Same"|'Same'/, '"Sane"'),
         {},
-        /^There is no metric "Sane"; there is "Same"\.$/,
+        /^There is no metric "Sane"\. Did you mean "Same"\?$/,
       ],
     ];
     for (const [code, environment, sentence] of cases) {
@@ -348,7 +352,7 @@ test.each(Object.keys(fence) as (keyof typeof fence)[])(
     await createDocumented();
     const { code, stdout, stderr } = await clients.run(fence[kind], documented(kind, /evaluate\b/));
     expect(code, stderr).toBe(0);
-    expect(stdout).toMatch(/^Same answer +100\.0 % +100\.0 % +0\.0 +undecided$/m);
+    expect(stdout).toMatch(/^Same answer +4 +100\.0 % +100\.0 % +0\.0 +undecided$/m);
     expect(stdout).toMatch(/^passed 1(\.0)? http:\S+compare/m);
     expect(stdout).toMatch(/^Short +4 +100\.0 %/m);
     expect(stdout).toMatch(/^Near +4 +1\.000/m);

@@ -38,7 +38,7 @@ The console asks you to approve the login, and this computer gets a key of its o
         : await logInByCode(connection.clientOf({ url }), { url, terminal });
       // A key that the server has just given would be lost if it went away now.
       if (!isGiven) await store(url, key);
-      const caller = await connection.clientOf({ url, key }).request<Caller>('GET', '/me');
+      const caller = await connection.clientOf({ url, key }).request('GET', '/me');
       if (isGiven) await store(url, key);
       terminal.say(`Logged in to ${consoleUrl(url)}: ${sentenceOf(caller)}.`);
       if (options.json) await terminal.printJson(documentOf(url, caller));
@@ -77,7 +77,7 @@ The console asks you to approve the login, and this computer gets a key of its o
     '{ url, organization, member, role, key, source } as JSON',
   ).action(async ({ url: given, json }: ServerOptions) => {
     const { client, server } = await connection.connect(given);
-    const caller = await client.request<Caller>('GET', '/me');
+    const caller = await client.request('GET', '/me');
     const { url, source } = server;
     if (json) return terminal.printJson({ ...documentOf(url, caller), source });
     const origin = source === 'login' ? credentials.file : source;

@@ -1,21 +1,17 @@
 import { type Client, RequestFailure } from '@assay/client/client';
-import {
-  type Comparison,
-  change,
-  decidingFigures,
-  figure,
-  type MetricComparison,
-} from '@assay/client/comparison';
-import { whole } from '@assay/client/figures';
-import { type Column, table } from '@assay/client/table';
-import { verdictSentence } from '@assay/client/verdict-sentence';
-import type { Run } from '@assay/contracts/run-records';
-import { CannotTell } from '@assay/gate/failure';
-import { markdownText } from '@assay/gate/formats/harmless';
-import { selectMetrics } from '@assay/gate/selection';
+import { baselineForms, findBaseline, findRun, type Run } from '@assay/client/find';
+import { markdownText } from '@assay/client/markdown';
+import { printable } from '@assay/client/printable';
+import { compareRuns } from '@assay/comparison/ask';
+import { type Comparison, comparedOf, decidingFigures } from '@assay/comparison/figures';
+import { comparisonMarkdown } from '@assay/comparison/markdown';
+import { verdictSentence } from '@assay/comparison/sentence';
+import { comparisonTable } from '@assay/comparison/table';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandFailure } from '../failure.ts';
-import { findRun, readSummary } from '../lookup.ts';
+import { CannotTell } from '../gate/failure.ts';
+import { selectMetrics } from '../gate/selection.ts';
+import { readSummary } from '../lookup.ts';
 import {
   type Context,
   collect,
@@ -39,8 +35,11 @@ export function addCompare(program: Command, { terminal, connection }: Context):
     program
       .command('compare')
       .description('Say whether the second run is better than the first, metric by metric.')
-      .argument('<baseline>', 'the id or name of the run to compare with')
-      .argument('<candidate>', 'the id or name of the run that may be better')
+      .argument('<baseline>', `the run to compare with: ${baselineForms}`)
+      .argument(
+        '<candidate>',
+        'the run that may be better: an id, a name, branch:NAME or latest:NAME',
+      )
       .addOption(projectOption())
       .option('--metric <name>', 'a metric by name or id; repeatable (default: all)', collect, [])
       .option('--level <level>', 'confidence level, 0.5 to 1, both exclusive', readLevel, 0.95)
@@ -53,10 +52,14 @@ export function addCompare(program: Command, { terminal, connection }: Context):
     'the comparison as the API has it, with baseline and candidate, as --format json does',
   ).action(async (first: string, second: string, options: CompareOptions) => {
     const { client } = await connection.connect(options.url);
-    const baseline = await findRun(client, first, options.project);
-    const candidate = await findRun(client, second, options.project);
+    const { project } = options;
+    const candidate = await findRun({ client, wanted: second, project });
+    const { id: ownRunId, testsetId, systemId } = candidate;
+    const surroundings = { testsetId, systemId, ownRunId };
+    const baseline = await findBaseline({ client, wanted: first, project, ...surroundings });
     const comparison = await compare(client, { baseline, candidate }, options);
     const format = options.json ? 'json' : options.format;
+    if (comparison.metrics.some(isUntold)) process.exitCode = 2;
     if (format === 'json')
       return terminal.printJson({
         baseline: { id: baseline.id, name: baseline.name },
@@ -92,16 +95,15 @@ async function compare(
   try {
     const { metricIds } = selectMetrics({
       wanted: metric,
-      baseline: { role: 'baseline', runId: baseline.id, ...before },
-      candidate: { role: 'candidate', runId: candidate.id, ...after },
+      baseline: { role: 'baseline', ...before },
+      candidate: { role: 'candidate', ...after },
     });
-    return await client.request<Comparison>('POST', '/comparisons', {
+    return await compareRuns(client, {
       baselineRunId: baseline.id,
       candidateRunId: candidate.id,
       metricIds,
       level,
       groupBy,
-      calibrateWith: 'people',
     });
   } catch (error) {
     if (error instanceof CannotTell) throw new CommandFailure(error.message);
@@ -111,33 +113,15 @@ async function compare(
   }
 }
 
+/** There is no verdict, as where the runs have no pair of a metric: 2, as the gate says. */
+const isUntold = (metric: Comparison['metrics'][number]): boolean =>
+  decidingFigures(metric).adjustedPValue === null;
+
 const titleOf = ({ id, name }: Run): string => (name === undefined ? id : `${name} (${id})`);
-
-const columns: Column[] = [
-  { title: 'METRIC', align: 'left', canShrink: true },
-  { title: 'PAIRS', align: 'right' },
-  { title: 'BASELINE', align: 'right' },
-  { title: 'CANDIDATE', align: 'right' },
-  { title: 'DIFFERENCE', align: 'right' },
-  { title: 'VERDICT', align: 'left' },
-];
-
-function rowOf(metric: MetricComparison): string[] {
-  const { name, outputType, paired, baselineMean, candidateMean } = metric;
-  const { difference, verdict } = decidingFigures(metric);
-  return [
-    name,
-    whole(paired),
-    figure(outputType, baselineMean),
-    figure(outputType, candidateMean),
-    change(outputType, difference),
-    verdict,
-  ];
-}
 
 /** Sentences on the metrics, and the warnings of the comparison, each once. */
 function notesOf({ metrics, warnings = [] }: Comparison, candidate: string): string[] {
-  const said = metrics.flatMap((metric) => [
+  const said = comparedOf({ metrics }).flatMap((metric) => [
     { name: metric.name, sentence: verdictSentence(metric, candidate) },
     ...(metric.warnings ?? []).map(({ message }) => ({ name: metric.name, sentence: message })),
   ]);
@@ -157,7 +141,7 @@ function tableLines(
     `Baseline   ${baseline}`,
     `Candidate  ${candidate}`,
     '',
-    ...table({ columns, rows: comparison.metrics.map(rowOf), widthMax: width }),
+    ...comparisonTable(comparison, { widthMax: width, shown: printable }),
     ...notesOf(comparison, candidateName).flatMap((note) => ['', ...wrap(note, width)]),
   ];
 }
@@ -167,16 +151,10 @@ function markdownLines(
   { baseline, candidate }: Sides<string>,
   candidateName: string,
 ): string[] {
-  const cells = (row: string[]) => `| ${row.join(' | ')} |`;
   return [
     `**Baseline** ${markdownText(baseline)} · **candidate** ${markdownText(candidate)}`,
     '',
-    cells(['Metric', 'Pairs', 'Baseline', 'Candidate', 'Difference', 'Verdict']),
-    '| --- | ---: | ---: | ---: | ---: | --- |',
-    ...comparison.metrics.map((metric) => {
-      const [name, ...figures] = rowOf(metric);
-      return cells([markdownText(name!), ...figures]);
-    }),
+    ...comparisonMarkdown(comparison),
     '',
     ...notesOf(comparison, candidateName).map((note) => `- ${markdownText(note)}`),
   ];

@@ -1,5 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises';
+import type { Client } from '@assay/client/client';
 import { formatBytes } from '@assay/client/figures';
+import type { QueryOf } from '@assay/client/operations';
 import { type Command, Option } from 'commander';
 import { CommandFailure, UsageFailure } from '../failure.ts';
 import { findExportable } from '../lookup.ts';
@@ -18,15 +20,32 @@ const formatsOf = {
   project: ['ndjson'],
 };
 
-const pathOf = (
+type Format<Path extends string> =
+  QueryOf<'GET', Path> extends { format?: infer Name } ? Name : never;
+
+function openExport(
+  client: Client,
   kind: keyof typeof formatsOf,
   { id, format, attachments }: { id: string; format: string; attachments: boolean },
-): string =>
-  ({
-    run: `/runs/${id}/records/export?format=${format}`,
-    testset: `/testsets/${id}/testcases/export?format=${format}`,
-    project: `/projects/${id}/export${attachments ? '?attachments=include' : ''}`,
-  })[kind];
+): Promise<Response> {
+  if (kind === 'run')
+    return client.open('GET', runExport, {
+      params: { runId: id },
+      query: { format: format as Format<typeof runExport> },
+    });
+  if (kind === 'testset')
+    return client.open('GET', testsetExport, {
+      params: { testsetId: id },
+      query: { format: format as Format<typeof testsetExport> },
+    });
+  return client.open('GET', '/projects/:projectId/export', {
+    params: { projectId: id },
+    query: attachments ? { attachments: 'include' } : {},
+  });
+}
+
+const runExport = '/runs/:runId/records/export';
+const testsetExport = '/testsets/:testsetId/testcases/export';
 
 /** `assay export`: the records of a run, the testcases of a testset, or a whole project, as a stream. */
 export function addExport(program: Command, { terminal, connection }: Context): void {
@@ -63,7 +82,7 @@ export function addExport(program: Command, { terminal, connection }: Context): 
       throw new UsageFailure(
         `Error: --attachments is for whole projects, and ${wanted} is a ${kind}: leave it out.`,
       );
-    const { body } = await client.open('GET', pathOf(kind, { id, format, attachments }));
+    const { body } = await openExport(client, kind, { id, format, attachments });
     let bytes = 0;
     const counted = (async function* count() {
       for await (const chunk of body!) {

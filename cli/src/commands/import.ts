@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
-import { type Client, listAll, projectPath } from '@assay/client/client';
+import { type Client, listAll } from '@assay/client/client';
 import { formatBytes, whole } from '@assay/client/figures';
-import { findNamed, type Project, type Testset } from '@assay/client/named';
+import { findNamed, isId, type Project, type Testset, unknownName } from '@assay/client/named';
 import { printable } from '@assay/client/printable';
 import type { ImportedAttachments } from '@assay/contracts/project-file';
 import type { ImportMode } from '@assay/contracts/testcases';
@@ -18,7 +18,6 @@ import { CommandFailure, orUsage, UsageFailure } from '../failure.ts';
 import { readRoles } from '../import/choices.ts';
 import { openSource } from '../import/source.ts';
 import { findProject } from '../lookup.ts';
-import { isId, unknownName } from '../names.ts';
 import {
   type Context,
   collect,
@@ -228,8 +227,14 @@ async function testsetOf(
   wanted: string | undefined,
 ): Promise<Testset | undefined> {
   if (wanted === undefined || !project) return undefined;
-  const testsets = await listAll<Testset>(client, projectPath(project.id, 'testsets'));
+  const testsets = await listAll(client, '/projects/:projectId/testsets', {
+    params: { projectId: project.id },
+  });
   const found = findNamed(testsets, { kind: 'testset', wanted });
-  if (!found && isId(wanted)) throw unknownName({ kind: 'testset', wanted }, testsets);
+  if (!found && isId(wanted))
+    throw unknownName(
+      { kind: 'testset', wanted },
+      testsets.map(({ name }) => name),
+    );
   return found;
 }

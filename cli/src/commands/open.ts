@@ -1,10 +1,10 @@
-import { type Client, listAll, orUndefined, projectPath } from '@assay/client/client';
-import type { Project } from '@assay/client/named';
+import { type Client, listAll, orUndefined } from '@assay/client/client';
+import { findRun } from '@assay/client/find';
+import { isId } from '@assay/client/named';
 import type { Command } from 'commander';
 import { openPage, pageOf, projectOfRun } from '../console-page.ts';
 import { CommandFailure } from '../failure.ts';
-import { findProject, findRun } from '../lookup.ts';
-import { isId } from '../names.ts';
+import { findProject } from '../lookup.ts';
 import { type Context, projectOption, type ServerOptions, withServer } from '../options.ts';
 
 interface OpenOptions extends ServerOptions {
@@ -33,20 +33,23 @@ export function addOpen(program: Command, { terminal, connection }: Context): vo
 }
 
 async function pathOfRun(client: Client, name: string, project: string | undefined) {
-  const run = await findRun(client, name, project);
+  const run = await findRun({ client, wanted: name, project });
   return `/projects/${await projectOfRun(client, run, project)}/runs/${run.id}`;
 }
 
 async function pathOfId(client: Client, id: string, wanted: string | undefined): Promise<string> {
-  const get = <Reply extends object>(path: string) =>
-    orUndefined(client.request<Reply>('GET', path));
   const [ofProject, run, record, testset, metric, system] = await Promise.all([
-    get<Project>(`/projects/${id}`),
-    get<{ id: string }>(`/runs/${id}`),
-    get<{ runId: string }>(`/records/${id}?preview=0`),
-    get(`/testsets/${id}`),
-    get(`/metrics/${id}`),
-    get(`/systems/${id}`),
+    orUndefined(client.request('GET', '/projects/:projectId', { params: { projectId: id } })),
+    orUndefined(client.request('GET', '/runs/:runId', { params: { runId: id } })),
+    orUndefined(
+      client.request('GET', '/records/:recordId', {
+        params: { recordId: id },
+        query: { preview: 0 },
+      }),
+    ),
+    orUndefined(client.request('GET', '/testsets/:testsetId', { params: { testsetId: id } })),
+    orUndefined(client.request('GET', '/metrics/:metricId', { params: { metricId: id } })),
+    orUndefined(client.request('GET', '/systems/:systemId', { params: { systemId: id } })),
   ]);
   if (ofProject) return `/projects/${id}`;
   if (run) return `/projects/${await projectOfRun(client, run, wanted)}/runs/${id}`;
@@ -60,11 +63,11 @@ async function pathOfId(client: Client, id: string, wanted: string | undefined):
       `Nothing has the id ${id} in this organization: check it, and by \`assay whoami\` the organization.`,
     );
   const projects =
-    wanted === undefined
-      ? await listAll<Project>(client, '/projects')
-      : [await findProject(client, wanted)];
+    wanted === undefined ? await listAll(client, '/projects') : [await findProject(client, wanted)];
   for (const project of projects)
-    for await (const item of client.list<{ id: string }>(projectPath(project.id, kind)))
+    for await (const item of client.list(`/projects/:projectId/${kind}`, {
+      params: { projectId: project.id },
+    }))
       if (item.id === id) return `/projects/${project.id}/${kind}/${id}`;
   throw new CommandFailure(`The project of ${id} was not found: name it with --project.`);
 }

@@ -1,10 +1,10 @@
 import { type Client, listAll } from '@assay/client/client';
 import { whole } from '@assay/client/figures';
-import { findNamed, type Project } from '@assay/client/named';
+import { findRun } from '@assay/client/find';
+import { findNamed, type Project, unknownName } from '@assay/client/named';
 import type { Command } from 'commander';
 import { UsageFailure } from '../failure.ts';
-import { findRun } from '../lookup.ts';
-import { unknownName } from '../names.ts';
+import { howToMake } from '../lookup.ts';
 import { type Context, type ServerOptions, withServer } from '../options.ts';
 import { type Bodies, readBodies } from '../project/bodies.ts';
 import {
@@ -81,7 +81,7 @@ export function addPush(program: Command, { terminal, connection }: Context): vo
         bodies: { ...bodies, testsets: [] },
         dryRun: true,
       });
-      const { id: runId } = await findRun(client, preview, project.id);
+      const { id: runId } = await findRun({ client, wanted: preview, project: project.id });
       previews = await previewMetrics({ client, projectId: project.id, runId, bodies, changes });
     }
     const changes = await bringUp({ ...planned, dryRun });
@@ -110,17 +110,23 @@ export function addPush(program: Command, { terminal, connection }: Context): vo
     { createProject, dryRun }: PushOptions,
     { faults }: Bodies,
   ): Promise<Project | undefined> {
-    const projects = await listAll<Project>(client, '/projects');
+    const projects = await listAll(client, '/projects');
     const found = findNamed(projects, { kind: 'project', wanted });
     if (found) return found;
     if (dryRun) {
       terminal.say(`There is no project "${wanted}" yet: assay push --create-project makes it.`);
       return undefined;
     }
-    if (!createProject) throw unknownName({ kind: 'project', wanted, canMake: true }, projects);
+    if (!createProject)
+      throw unknownName(
+        { kind: 'project', wanted, remedy: howToMake },
+        projects.map(({ name }) => name),
+      );
     // Files that cannot be pushed leave no empty project behind.
     if (faults.length > 0) throw faultsFailure(faults);
-    return client.request<Project>('POST', '/projects', { name: wanted, description: '' });
+    return client.request('POST', '/projects', {
+      body: { name: wanted, description: '' },
+    });
   }
 }
 

@@ -1,8 +1,11 @@
+import { findRun } from '@assay/client/find';
+import type { ItemOf } from '@assay/client/operations';
+import { pathOf } from '@assay/client/path';
 import { type Column, cut, table } from '@assay/client/table';
 import type { Run } from '@assay/contracts/run-records';
 import { type Command, Option } from 'commander';
 import { openPage, pageOf, projectOfRun } from '../console-page.ts';
-import { findRun, type RunMetric, readSummary } from '../lookup.ts';
+import { type RunMetric, readSummary } from '../lookup.ts';
 import {
   type Context,
   collect,
@@ -25,14 +28,7 @@ interface RecordsOptions extends ServerOptions {
 
 type Fields = Record<string, unknown>;
 
-interface RunRecord {
-  id: string;
-  testcaseId?: string;
-  inputs: Fields;
-  expected: Fields;
-  outputs: Fields;
-  scores: { metricConfigId: string; score: Fields & { value?: unknown } }[];
-}
+type RunRecord = ItemOf<'/runs/:runId/records'>;
 
 const tableRows = 20;
 
@@ -66,13 +62,12 @@ export function addRecords(program: Command, { terminal, connection }: Context):
     .action(async (wanted: string, options: RecordsOptions) => {
       const condition = options.where === undefined ? undefined : readCondition(options.where);
       const { client, server } = await connection.connect(options.url);
-      const run = await findRun(client, wanted, options.project);
+      const run = await findRun({ client, wanted, project: options.project });
       const { metrics } = await readSummary(client, run.id);
-      const query: [string, string][] = options.tag.map((tag) => ['tags', tag]);
-      if (condition) query.push(...queryOf(condition, metrics));
+      const query = { tags: options.tag, ...(condition ? queryOf(condition, metrics) : {}) };
       if (options.open) {
         const projectId = await projectOfRun(client, run, options.project);
-        const path = `/projects/${projectId}/runs/${run.id}?${new URLSearchParams(query)}`;
+        const path = pathOf(`/projects/${projectId}/runs/${run.id}`, { query });
         return openPage(terminal, pageOf(server.url, path), options.json);
       }
       const format = options.json ? 'ndjson' : options.format;
@@ -80,7 +75,10 @@ export function addRecords(program: Command, { terminal, connection }: Context):
       const write = writers[format](terminal, metrics);
       let count = 0;
       let hasMore = false;
-      for await (const record of client.list<RunRecord>(`/runs/${run.id}/records`, query)) {
+      for await (const record of client.list('/runs/:runId/records', {
+        params: { runId: run.id },
+        query,
+      })) {
         hasMore = count === limit;
         if (hasMore) break;
         await write.record(record);

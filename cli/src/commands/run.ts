@@ -1,7 +1,7 @@
-import { type Client, listAll, projectPath } from '@assay/client/client';
+import { type Client, listAll } from '@assay/client/client';
+import { findBaseline, findTestset } from '@assay/client/find';
 import type { Project } from '@assay/client/named';
-import { CannotTell } from '@assay/gate/failure';
-import { findBaseline } from '@assay/gate/named-runs';
+import { LookupFailure, nearNames } from '@assay/client/named';
 import { evaluate } from '@assay/sdk/evaluate';
 import type { Evaluation } from '@assay/sdk/evaluation';
 import { AssayError } from '@assay/sdk/failure';
@@ -9,8 +9,7 @@ import { chooseSystem } from '@assay/sdk/preparation';
 import type { Command } from 'commander';
 import { consoleUrl } from '../connection.ts';
 import { CommandFailure, UsageFailure } from '../failure.ts';
-import { findProject, findTestset } from '../lookup.ts';
-import { nearNames } from '../names.ts';
+import { findProject } from '../lookup.ts';
 import { type Context, collect, type ServerOptions, wholeNumber, withServer } from '../options.ts';
 import { defaultFile, type ProjectFile, readProjectFile } from '../project/read.ts';
 import { isScript, runAtChanges, runScript } from '../project/scripts.ts';
@@ -91,7 +90,7 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
 
   /** The first run of all has nothing to be compared with, and is made all the same. */
   function withoutBaseline(error: unknown): undefined {
-    if (!(error instanceof CannotTell)) throw error;
+    if (!(error instanceof LookupFailure)) throw error;
     terminal.say(error.message);
   }
 
@@ -163,7 +162,9 @@ async function systemOf(
   wanted: string | undefined,
   isMade: boolean,
 ): Promise<string | null> {
-  const systems = await listAll<Project>(client, projectPath(project.id, 'systems'));
+  const systems = await listAll(client, '/projects/:projectId/systems', {
+    params: { projectId: project.id },
+  });
   return chooseSystem(systems, wanted, isMade)?.id ?? null;
 }
 

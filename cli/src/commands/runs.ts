@@ -1,10 +1,11 @@
-import { projectPath } from '@assay/client/client';
 import { whole } from '@assay/client/figures';
+import { findTestset } from '@assay/client/find';
+import type { QueryOf } from '@assay/client/operations';
 import { type Column, table } from '@assay/client/table';
 import type { Run, RunStatus } from '@assay/contracts/run-records';
 import { type Command, Option } from 'commander';
 import { UsageFailure } from '../failure.ts';
-import { findProject, findTestset } from '../lookup.ts';
+import { findProject } from '../lookup.ts';
 import {
   type Context,
   collect,
@@ -36,7 +37,7 @@ interface RunsOptions extends ServerOptions {
   project?: string;
   name?: string;
   label?: string[];
-  status?: string;
+  status?: RunStatus;
   testset?: string;
   createdBy?: string;
   limit: number;
@@ -64,11 +65,14 @@ export function addRuns(program: Command, { terminal, connection }: Context): vo
       const project = await findProject(client, wanted);
       if (filters.testset !== undefined) {
         const { id } = await findTestset(client, filters.testset, project);
-        query.push(['testsetId', id]);
+        query.testsetId = id;
       }
       const runs: Run[] = [];
       let hasMore = false;
-      for await (const run of client.list<Run>(projectPath(project.id, 'runs'), query)) {
+      for await (const run of client.list('/projects/:projectId/runs', {
+        params: { projectId: project.id },
+        query,
+      })) {
         hasMore = runs.length === limit;
         if (hasMore) break;
         runs.push(run);
@@ -82,14 +86,18 @@ export function addRuns(program: Command, { terminal, connection }: Context): vo
     });
 }
 
-function queryOf({ name, label = [], status, createdBy }: Omit<RunsOptions, 'limit'>) {
+type RunsQuery = QueryOf<'GET', '/projects/:projectId/runs'>;
+
+function queryOf({ name, label = [], status, createdBy }: Omit<RunsOptions, 'limit'>): RunsQuery {
   const bad = label.find((pair) => !/^[^:]+:./.test(pair));
   if (bad !== undefined)
     throw new UsageFailure(`Error: the label "${bad}" has to be a key and a value: branch:main.`);
-  const query: [string, string][] = label.map((pair) => ['label', pair]);
-  for (const [key, value] of Object.entries({ name, status, createdBy }))
-    if (value !== undefined) query.push([key, value]);
-  return query;
+  return {
+    label,
+    ...(name === undefined ? {} : { name }),
+    ...(status === undefined ? {} : { status }),
+    ...(createdBy === undefined ? {} : { createdBy }),
+  };
 }
 
 const rowOf = ({ id, name, status, numRecords, numExpectedRecords }: Run): string[] => [

@@ -1,11 +1,12 @@
-import { figure } from '@assay/client/comparison';
 import { percent, whole } from '@assay/client/figures';
+import { findRun } from '@assay/client/find';
 import { type Column, table } from '@assay/client/table';
+import { figure } from '@assay/comparison/figures';
 import type { Run } from '@assay/contracts/run-records';
 import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
 import { followRun } from '../follow.ts';
-import { findRun, type RunMetric, readSummary } from '../lookup.ts';
+import { type RunMetric, readSummary } from '../lookup.ts';
 import {
   type Context,
   projectOption,
@@ -41,7 +42,7 @@ export function addWatch(program: Command, { terminal, connection }: Context): v
     'a line of JSON for each event, { event, id, data }, and at the end { event: "summary", data }',
   ).action(async (wanted: string, { url, json, project, timeout }: WatchOptions) => {
     const { client, server } = await connection.connect(url);
-    const { id } = await findRun(client, wanted, project);
+    const { id } = await findRun({ client, wanted, project });
     const signal =
       timeout === undefined ? new AbortController().signal : AbortSignal.timeout(timeout * 1000);
     try {

@@ -1,5 +1,6 @@
-import { type Client, listAll, projectPath } from '@assay/client/client';
+import { type Client, listAll } from '@assay/client/client';
 import { findNamed, type Project, type Testset } from '@assay/client/named';
+import type { BodyOf } from '@assay/client/operations';
 import { createTestcases } from '@assay/import/sending/testcases';
 import type { Bodies, Fields, MetricBody, TestsetBody } from './bodies.ts';
 import { canonical } from './canonical.ts';
@@ -68,8 +69,12 @@ export async function bringUp({
   progress?: (text: string) => void;
 }): Promise<ProjectChanges> {
   const [testsets, metrics] = await Promise.all([
-    project ? listAll<StoredTestset>(client, projectPath(project.id, 'testsets')) : [],
-    project ? listAll<StoredMetric>(client, projectPath(project.id, 'metrics')) : [],
+    project
+      ? listAll(client, '/projects/:projectId/testsets', { params: { projectId: project.id } })
+      : [],
+    project
+      ? listAll(client, '/projects/:projectId/metrics', { params: { projectId: project.id } })
+      : [],
   ]);
   const known = bodies.metrics.map((body) => ({
     body,
@@ -110,7 +115,10 @@ async function followTestset(
   const patch = stored ? patchOf(body, stored) : {};
   const checked = stored && patch.jsonSchema ? await checkSchema(client, stored, entity) : none;
   if (stored && !dryRun && Object.keys(patch).length > 0)
-    await client.request('PATCH', `/testsets/${stored.id}`, patch);
+    await client.request('PATCH', '/testsets/:testsetId', {
+      params: { testsetId: stored.id },
+      body: patch,
+    });
   const notes = new Set<string>();
   const testcases = createTestcases({
     client,
@@ -178,8 +186,11 @@ async function checkSchema(
   const found = { ...none, examples: [...none.examples] };
   let after: string | null = null;
   do {
-    const body: Fields = { jsonSchema, ...(after === null ? {} : { after }) };
-    const check: Check = await client.request('POST', `/testsets/${id}/check`, body);
+    const body = { jsonSchema: jsonSchema as Fields, ...(after === null ? {} : { after }) };
+    const check: Check = await client.request('POST', '/testsets/:testsetId/check', {
+      params: { testsetId: id },
+      body,
+    });
     found.newlyInvalid += check.newlyInvalid;
     for (const { testcaseId, validationErrors } of check.examples) {
       const [first] = validationErrors;
@@ -206,11 +217,12 @@ async function checkMetrics(
   const faults: Fault[] = [];
   for (const { body, stored } of metrics) {
     if (stored && differences(body, stored).length === 0) continue;
-    const { issues } = await client.request<{
-      issues: { path: string; message: string; line?: number; column?: number }[];
-    }>('POST', projectPath(project.id, 'metrics/check'), {
-      ...body.body,
-      ...(stored ? { metricId: stored.id } : {}),
+    const { issues } = await client.request('POST', '/projects/:projectId/metrics/check', {
+      params: { projectId: project.id },
+      body: {
+        ...body.body,
+        ...(stored ? { metricId: stored.id } : {}),
+      } as BodyOf<'POST', '/projects/:projectId/metrics/check'>,
     });
     for (const { path, message, line, column } of issues)
       faults.push(faultOf({ body, path, message, line, column }, file));
@@ -259,8 +271,14 @@ async function followMetric(
   const outcome = { name, isNew: !stored, changes, isNewVersion };
   if (dryRun || (stored && changes.length === 0)) return { id: stored?.id ?? null, ...outcome };
   const kept = stored
-    ? await client.request<StoredMetric>('PATCH', `/metrics/${stored.id}`, body)
-    : await client.request<StoredMetric>('POST', projectPath(project!.id, 'metrics'), body);
+    ? await client.request('PATCH', '/metrics/:metricId', {
+        params: { metricId: stored.id },
+        body: body as BodyOf<'PATCH', '/metrics/:metricId'>,
+      })
+    : await client.request('POST', '/projects/:projectId/metrics', {
+        params: { projectId: project!.id },
+        body: body as BodyOf<'POST', '/projects/:projectId/metrics'>,
+      });
   return { id: kept.id, ...outcome };
 }
 

@@ -1,4 +1,4 @@
-import { type Client, listAll, projectPath } from '@assay/client/client';
+import { type Client, listAll } from '@assay/client/client';
 import type { Project } from '@assay/client/named';
 import { stringify } from 'yaml';
 import type { Fields } from './bodies.ts';
@@ -27,12 +27,12 @@ export async function firstFile(
 ): Promise<{ text: string; notes: string[] }> {
   const notes: string[] = [];
   const testsets = withoutTwins(
-    await listAll<PulledTestset>(client, projectPath(id, 'testsets')),
+    await listAll(client, '/projects/:projectId/testsets', { params: { projectId: id } }),
     'testset',
     notes,
   );
   const metrics = withoutTwins(
-    await listAll<Metric>(client, projectPath(id, 'metrics')),
+    await listAll(client, '/projects/:projectId/metrics', { params: { projectId: id } }),
     'metric',
     notes,
   );
@@ -46,7 +46,7 @@ export async function firstFile(
   }
   if (metrics.length > 0)
     definition.metrics = Object.fromEntries(
-      metrics.map((metric) => [metric.name, metricEntry(metric, fileOf)]),
+      metrics.map((metric) => [metric.name, metricEntry(metric as Metric, fileOf)]),
     );
   return { text: stringify(definition, { lineWidth: 0 }), notes };
 }
@@ -108,10 +108,10 @@ async function testsetEntry(
 
 /** The field that has every key of the first testcases; `_key`, which is no field, where none has. */
 async function keyField(client: Client, testsetId: string): Promise<string> {
-  const { data } = await client.request<{ data: { key?: string; jsonData: Fields }[] }>(
-    'GET',
-    `/testsets/${testsetId}/testcases?limit=100`,
-  );
+  const { data } = await client.request('GET', '/testsets/:testsetId/testcases', {
+    params: { testsetId },
+    query: { limit: 100 },
+  });
   const keyed = data.filter(({ key }) => key !== undefined);
   const fields = Object.keys(keyed[0]?.jsonData ?? {});
   return (

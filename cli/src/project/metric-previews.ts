@@ -1,5 +1,6 @@
-import { type Client, projectPath } from '@assay/client/client';
+import type { Client } from '@assay/client/client';
 import { percent, whole } from '@assay/client/figures';
+import type { BodyOf } from '@assay/client/operations';
 import type { Bodies } from './bodies.ts';
 import type { ProjectChanges } from './changes.ts';
 
@@ -14,10 +15,8 @@ export interface MetricPreview {
   costUsd: number;
 }
 
-interface Preview extends Pick<MetricPreview, 'scored' | 'failed' | 'flipped' | 'costUsd'> {
-  before: { passRate: number | null };
-  after: { passRate: number | null };
-}
+type NewPreview = BodyOf<'POST', '/projects/:projectId/metrics/preview'>;
+type ChangePreview = BodyOf<'POST', '/metrics/:metricId/preview'>;
 
 /** Scores records of a run with each metric that is new or gets a new version. Judges cost money. */
 export async function previewMetrics({
@@ -38,13 +37,13 @@ export async function previewMetrics({
     const own = bodies.metrics.find((metric) => metric.name === name);
     if (!own || (!isNew && !isNewVersion) || isScoredElsewhere(own.body)) continue;
     const { scored, failed, flipped, costUsd, before, after } = isNew
-      ? await client.request<Preview>('POST', projectPath(projectId, 'metrics/preview'), {
-          metric: own.body,
-          runId,
+      ? await client.request('POST', '/projects/:projectId/metrics/preview', {
+          params: { projectId },
+          body: { metric: own.body, runId } as NewPreview,
         })
-      : await client.request<Preview>('POST', `/metrics/${id}/preview`, {
-          change: own.body,
-          runId,
+      : await client.request('POST', '/metrics/:metricId/preview', {
+          params: { metricId: id! },
+          body: { change: own.body, runId } as ChangePreview,
         });
     const [passRateBefore, passRateAfter] = [isNew ? null : before.passRate, after.passRate];
     previews.push({ name, scored, failed, flipped, passRateBefore, passRateAfter, costUsd });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { type Client, listAll, projectPath } from '@assay/client/client';
+import { type Client, listAll } from '@assay/client/client';
 import { findNamed, type Project } from '@assay/client/named';
 import type { Fields } from './bodies.ts';
 import { canonical } from './canonical.ts';
@@ -34,16 +34,17 @@ export async function readServerFiles(pull: Pull): Promise<PulledFiles> {
   const { client, project, file } = pull;
   const { testsets, metrics } = file.definition;
   const pulled: PulledFiles = { files: new Map(), notes: [] };
-  const known = await listAll<PulledTestset>(client, projectPath(project.id, 'testsets'));
+  const known = await listAll(client, '/projects/:projectId/testsets', {
+    params: { projectId: project.id },
+  });
   for (const name of Object.keys(testsets)) {
     const stored = findNamed(known, { kind: 'testset', wanted: name });
     if (stored) await pullTestset(pull, stored, pulled);
     else pulled.notes.push(`The testset "${name}" is not on the server: its files stay.`);
   }
-  const measures = await listAll<Fields & { id: string; name: string }>(
-    client,
-    projectPath(project.id, 'metrics'),
-  );
+  const measures = await listAll(client, '/projects/:projectId/metrics', {
+    params: { projectId: project.id },
+  });
   for (const [name, source] of Object.entries(metrics)) {
     const stored = findNamed(measures, { kind: 'metric', wanted: name });
     if (stored) pullMetric(file, { name, source, stored }, pulled);
@@ -67,9 +68,9 @@ async function pullTestset(
     file.set([...path, 'description'], source.description, description);
   const rows: Fields[] = [];
   let keyless = 0;
-  for await (const { key, jsonData } of client.list<{ key?: string; jsonData: Fields }>(
-    `/testsets/${id}/testcases`,
-  )) {
+  for await (const { key, jsonData } of client.list('/testsets/:testsetId/testcases', {
+    params: { testsetId: id },
+  })) {
     if (key === undefined) keyless += 1;
     const isKeyed = key === undefined || String(jsonData[source.key] ?? '') === key;
     rows.push(isKeyed ? jsonData : { [source.key]: key, ...jsonData });

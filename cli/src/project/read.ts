@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { nearNames } from '@assay/client/named';
 import { type Document, isMap, isNode, isPair, isScalar, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { CommandFailure } from '../failure.ts';
-import { nearNames } from '../names.ts';
 import { canonical } from './canonical.ts';
 import { type ProjectDefinition, projectDefinition } from './definition.ts';
 

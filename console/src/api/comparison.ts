@@ -1,5 +1,6 @@
+import type { ReplyOf } from '@assay/client/operations';
+import { comparisonBody } from '@assay/comparison/ask';
 import { useQuery } from '@tanstack/react-query';
-import type { ReplyOf } from './operations.ts';
 import { request } from './request.ts';
 
 export interface ComparisonOptions {
@@ -28,13 +29,13 @@ export const useComparison = ({
       last?.queryKey[1] === baseline && last?.queryKey[2] === candidate ? shown : undefined,
     queryFn: ({ signal }) =>
       request('POST', '/comparisons', {
-        body: {
+        body: comparisonBody({
           baselineRunId: baseline!,
           candidateRunId: candidate!,
           ...(group ? { groupBy: group } : {}),
           ...(level ? { level: Number(level) } : {}),
-          calibrateWith: humanMetricId ? { humanMetricId } : 'people',
-        },
+          humanMetricId,
+        }),
         signal,
       }),
   });

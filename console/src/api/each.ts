@@ -1,6 +1,6 @@
+import type { ParamsOf, PathOf } from '@assay/client/operations';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ParamsOf, PathOf } from './operations.ts';
 import { refresh } from './query.ts';
 import { ApiError, request } from './request.ts';
 

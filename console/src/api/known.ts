@@ -1,5 +1,5 @@
+import type { ParamsOf, PathOf, ReplyOf } from '@assay/client/operations';
 import { useQueryClient } from '@tanstack/react-query';
-import type { ParamsOf, PathOf, ReplyOf } from './operations.ts';
 
 /**
  * Items that this tab has read under a path lately, by any query. They complete the words that a

@@ -1,6 +1,6 @@
+import type { ItemOf, ListPath, ParamsOf, QueryOf } from '@assay/client/operations';
 import { keepPreviousData, type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { ItemOf, ListPath, ParamsOf, QueryOf } from './operations.ts';
 import { queryClient } from './query.ts';
 import { request } from './request.ts';
 

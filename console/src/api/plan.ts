@@ -1,5 +1,5 @@
+import type { BodyOf } from '@assay/client/operations';
 import { useQuery } from '@tanstack/react-query';
-import type { BodyOf } from './operations.ts';
 import { request } from './request.ts';
 
 /** How large a comparison has to be; nothing without a body. */

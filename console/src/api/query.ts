@@ -1,3 +1,4 @@
+import type { Method, ParamsOf, PathOf, QueryOf, ReplyOf } from '@assay/client/operations';
 import {
   MutationObserver,
   QueryClient,
@@ -5,7 +6,6 @@ import {
   useMutation,
   useQuery,
 } from '@tanstack/react-query';
-import type { Method, ParamsOf, PathOf, QueryOf, ReplyOf } from './operations.ts';
 import { ApiError, type RequestOptions, request } from './request.ts';
 
 /** True for faults that pass: the server is busy, restarts, or was not reached. */

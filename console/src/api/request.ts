@@ -1,4 +1,5 @@
-import type { BodyOf, Method, ParamsOf, PathOf, QueryOf, ReplyOf } from './operations.ts';
+import type { BodyOf, Method, PathOf, ReplyOf } from '@assay/client/operations';
+import { type PathOptions, pathOf } from '@assay/client/path';
 import { sessionBegan, signedInAgain } from './renewal.ts';
 
 /** The beginning of every path of this installation: empty, or such as `/assay`. */
@@ -42,28 +43,16 @@ export interface Issue {
   column?: number;
 }
 
-export interface RequestOptions<Wanted extends Method, Path extends string> {
-  params?: ParamsOf<Path>;
-  query?: QueryOf<Wanted, Path>;
+export interface RequestOptions<Wanted extends Method, Path extends string>
+  extends PathOptions<Wanted, Path> {
   body?: BodyOf<Wanted, Path>;
   signal?: AbortSignal;
   headers?: Record<string, string>;
 }
 
-type QueryValues = Record<string, unknown>;
-
-/** Returns the URL of an operation. A list as the value of a query parameter repeats it. */
-export function urlOf(
-  path: string,
-  { params = {}, query = {} }: { params?: Record<string, string>; query?: QueryValues } = {},
-): string {
-  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!));
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query))
-    for (const one of [value].flat())
-      if (one !== undefined && one !== null && one !== '') search.append(name, String(one));
-  return `${publicPath}/v2${filled}${search.size > 0 ? `?${search}` : ''}`;
-}
+/** Returns the URL of an operation. */
+export const urlOf = (path: string, options?: Parameters<typeof pathOf>[1]): string =>
+  `${publicPath}/v2${pathOf(path, options)}`;
 
 /**
  * Asks the API for an operation, by the cookie of this browser's session.
@@ -74,7 +63,7 @@ export async function request<Wanted extends Method, Path extends PathOf<Wanted>
   path: Path,
   { params, query, body, signal, headers = {} }: RequestOptions<Wanted, Path> = {},
 ): Promise<ReplyOf<Wanted, Path>> {
-  const response = await send(urlOf(path, { params, query: query as QueryValues }), {
+  const response = await send(urlOf(path, { params, query }), {
     method,
     headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -1,5 +1,5 @@
+import type { ItemOf, ReplyOf } from '@assay/client/operations';
 import { keepPreviousData, useQueries } from '@tanstack/react-query';
-import type { ItemOf, ReplyOf } from './operations.ts';
 import { request } from './request.ts';
 
 type Run = Pick<ItemOf<'/projects/:projectId/runs'>, 'id' | 'status'>;

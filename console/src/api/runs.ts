@@ -1,5 +1,5 @@
+import type { ReplyOf } from '@assay/client/operations';
 import { useQueries } from '@tanstack/react-query';
-import type { ReplyOf } from './operations.ts';
 import { reading } from './query.ts';
 
 /** Runs that are under way are read again after this time, in ms. */

@@ -1,6 +1,6 @@
+import type { PathOf } from '@assay/client/operations';
 import type { ReactNode } from 'react';
 import { useEach } from '../api/each.ts';
-import type { PathOf } from '../api/operations.ts';
 import { countOf } from '../text/format.ts';
 import { ChangeDialog } from './change-dialog.tsx';
 import type { Selection } from './grid/selection.ts';

@@ -1,4 +1,4 @@
-import type { ReplyOf } from '../api/operations.ts';
+import type { ReplyOf } from '@assay/client/operations';
 import { formatCount } from '../text/format.ts';
 import styles from './status.module.css';
 

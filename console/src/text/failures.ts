@@ -1,4 +1,4 @@
-import type { ItemOf } from '../api/operations.ts';
+import type { ItemOf } from '@assay/client/operations';
 
 type FailureCode = ItemOf<'/runs/:runId/failures'>['code'];
 

@@ -1,4 +1,4 @@
-import type { ItemOf, ReplyOf } from '../api/operations.ts';
+import type { ItemOf, ReplyOf } from '@assay/client/operations';
 import { formatDollars } from './format.ts';
 
 export type Metric = ItemOf<'/projects/:projectId/metrics'>;

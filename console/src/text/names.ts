@@ -1,4 +1,4 @@
-import type { ItemOf } from '../api/operations.ts';
+import type { ItemOf } from '@assay/client/operations';
 import { formatInstant } from './format.ts';
 
 /** What a run is called: its name, or when it was. */

@@ -1,6 +1,6 @@
-import type { ReplyOf } from '../api/operations.ts';
+import type { ReplyOf } from '@assay/client/operations';
 import { countOf, formatShare } from './format.ts';
-import { writeP } from './verdicts.ts';
+import { probability } from './verdicts.ts';
 
 export type PairwiseResults = NonNullable<
   ReplyOf<'GET', '/pairwise-comparisons/:pairwiseComparisonId'>['results']
@@ -23,7 +23,7 @@ export function pairSentence(
   names: (runId: string) => string,
 ): string {
   const interval = confidenceInterval
-    ? ` (95 % interval of the difference ${points(confidenceInterval.low)} to ${points(confidenceInterval.high)} points${adjustedPValue === null ? '' : `; adjusted p ${writeP(adjustedPValue)}`})`
+    ? ` (95 % interval of the difference ${points(confidenceInterval.low)} to ${points(confidenceInterval.high)} points${adjustedPValue === null ? '' : `; adjusted p ${probability(adjustedPValue)}`})`
     : '';
   const failures = failed > 0 ? ` ${countOf(failed, 'testcase')} could not be judged.` : '';
   return `${words[verdict]}: ${names(runs.candidateRunId)} won ${countOf(wins, 'testcase')} and lost ${losses} to ${names(runs.baselineRunId)}; ${ties} ${ties === 1 ? 'was a tie' : 'were ties'}${interval}.${failures}`;

@@ -1,4 +1,4 @@
-import type { ReplyOf } from '../api/operations.ts';
+import type { ReplyOf } from '@assay/client/operations';
 import { countOf, formatCount, formatDollars, formatShare } from './format.ts';
 import { writeSize } from './verdicts.ts';
 

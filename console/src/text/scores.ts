@@ -1,5 +1,5 @@
+import type { ReplyOf } from '@assay/client/operations';
 import type { OutputType } from '@assay/contracts/metrics';
-import type { ReplyOf } from '../api/operations.ts';
 import type { Outcome } from '../parts/score.tsx';
 
 /** The value that a score carries, whichever of its names it has; undefined for none. */

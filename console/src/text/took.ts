@@ -1,4 +1,4 @@
-import type { ItemOf } from '../api/operations.ts';
+import type { ItemOf } from '@assay/client/operations';
 import { formatCount, formatDollars } from './format.ts';
 
 type RecordMetrics = NonNullable<ItemOf<'/runs/:runId/records'>['metrics']>;

@@ -1,7 +1,16 @@
-import type { ReplyOf } from '../api/operations.ts';
-import { countOf, formatMean } from './format.ts';
+import {
+  change,
+  changes,
+  decidingFigures,
+  figure,
+  type MetricComparison,
+  size,
+  unitOf,
+} from '@assay/comparison/figures';
+import { verdictSentence } from '@assay/comparison/sentence';
 
-export type MetricComparison = ReplyOf<'POST', '/comparisons'>['metrics'][number];
+export { decidingFigures, type MetricComparison, probability } from '@assay/comparison/figures';
+export { verdictSentence } from '@assay/comparison/sentence';
 export type Verdict = MetricComparison['verdict'];
 
 /** The sign and the word of each verdict. */
@@ -11,108 +20,45 @@ export const verdicts: Record<Verdict, { sign: string; text: string }> = {
   undecided: { sign: '◇', text: 'undecided' },
 };
 
-/** True where values are shares of a hundred, so that a difference is in points. */
-const isShare = ({ outputType }: Pick<MetricComparison, 'outputType'>): boolean =>
-  outputType === 'boolean';
-
-const digits = (value: number, count: number): string =>
-  value.toLocaleString(undefined, { minimumFractionDigits: count, maximumFractionDigits: count });
+type Measure = Pick<MetricComparison, 'outputType'> & { metricId?: string | undefined };
+type Ends = Pick<Interval, 'low' | 'high'>;
 
 /** A value of a metric: a share as a percentage. */
-export const writeValue = (metric: Pick<MetricComparison, 'outputType'>, value: number): string =>
-  isShare(metric) ? `${digits(100 * value, 1)} %` : formatMean(value);
+export const writeValue = (metric: Measure, value: number): string => figure(unitOf(metric), value);
 
 /** The size of a difference, in points of a hundred where values are shares. */
-export const writeSize = (metric: Pick<MetricComparison, 'outputType'>, size: number): string =>
-  isShare(metric) ? digits(Math.abs(100 * size), 1) : formatMean(Math.abs(size));
+export const writeSize = (metric: Measure, difference: number): string =>
+  size(unitOf(metric), difference);
 
-/** A difference with its sign. */
+/** A difference with its sign, with as many digits as its interval needs. */
 export const writeDifference = (
-  metric: Pick<MetricComparison, 'outputType'>,
+  metric: Measure,
   difference: number,
-): string => `${difference < 0 ? '−' : '+'}${writeSize(metric, difference)}`;
+  interval: Ends | null = null,
+): string => change(unitOf(metric), difference, interval);
+
+const pointsOf = (metric: Measure): string => (unitOf(metric) === 'boolean' ? ' points' : '');
 
 /** How far an interval reaches to each side: "±4.1 points". */
-export const writeReach = (metric: Pick<MetricComparison, 'outputType'>, reach: number): string =>
-  `±${writeSize(metric, reach)}${isShare(metric) ? ' points' : ''}`;
+export const writeReach = (metric: Measure, reach: number): string =>
+  `±${writeSize(metric, reach)}${pointsOf(metric)}`;
 
-/** A p-value with as many digits as say something. */
-export const writeP = (p: number): string =>
-  p < 0.0001 ? p.toExponential(1).replace('-', '−') : p.toPrecision(2);
-
-/** The pairs, with the records that each testcase has where it has several. */
-function pairsOf({ paired, recordsPerTestcase: { baseline, candidate } }: MetricComparison) {
-  const pairs = countOf(paired, 'pair');
-  if (baseline === null || candidate === null || (baseline === 1 && candidate === 1)) return pairs;
-  const records = [...new Set([baseline, candidate].map((mean) => digits(mean, mean % 1 ? 1 : 0)))];
-  return `${pairs} with ${records.join(' and ')} records a testcase`;
-}
-
-/**
- * What a comparison of one metric says, whole: "Worse: Atlas v4 is 4.3 points lower (95 % interval
- * 7.1 to 1.5 lower; adjusted p 0.0027; 1,319 pairs)."
- */
-export function verdictSentence(metric: MetricComparison, candidate: string): string {
-  const { verdict, difference, confidenceInterval, adjustedPValue, paired } = metric;
-  const pairs = countOf(paired, 'pair');
-  if (difference === null || confidenceInterval === null) {
-    const units = metric.numGroups === undefined ? pairs : countOf(metric.numGroups, 'group');
-    return `Undecided: ${units} are too few to say anything.`;
-  }
-  const unit = isShare(metric) ? ' points' : '';
-  const level = `${digits(100 * confidenceInterval.level, 0)} %`;
-  const p = adjustedPValue === null ? '' : `; adjusted p ${writeP(adjustedPValue)}`;
-  if (verdict === 'undecided') {
-    const { minimumDetectableDifference: detectable } = metric;
-    const found =
-      detectable === null
-        ? ''
-        : ` These ${pairs} could have found a difference of ${writeSize(metric, detectable)}${unit}.`;
-    return `Undecided: ${candidate} is ${writeDifference(metric, difference)}${unit} (${level} interval ${writeDifference(metric, confidenceInterval.low)} to ${writeDifference(metric, confidenceInterval.high)}${p}; ${pairsOf(metric)}).${found}`;
-  }
-  const direction = difference > 0 ? 'higher' : 'lower';
-  const word = verdict === 'better' ? 'Better' : 'Worse';
-  const { low, high } = confidenceInterval;
-  return `${word}: ${candidate} is ${writeSize(metric, difference)}${unit} ${direction} (${level} interval ${writeSize(metric, low)} to ${writeSize(metric, high)} ${direction}${p}; ${pairsOf(metric)}).`;
-}
+/** What the judge says where people's scores are left aside. */
+export const judgeSentence = (
+  { calibrated: _, ...metric }: MetricComparison,
+  candidate: string,
+): string => verdictSentence(metric, candidate);
 
 /** A judge's difference as people's scores correct it; undefined where there are too few. */
-export const correctionOf = ({ calibrated }: MetricComparison): Correction | undefined =>
-  calibrated && calibrated.difference !== null && calibrated.confidenceInterval !== null
-    ? (calibrated as Correction)
-    : undefined;
+export const correctionOf = (metric: MetricComparison): Correction | undefined =>
+  decidingFigures(metric).decidedBy === 'people' ? (metric.calibrated as Correction) : undefined;
 
-type CalibratedComparison = NonNullable<MetricComparison['calibrated']>;
 type Interval = NonNullable<MetricComparison['confidenceInterval']>;
-type Correction = CalibratedComparison & {
+type Correction = NonNullable<MetricComparison['calibrated']> & {
   difference: number;
   confidenceInterval: Interval;
   judgeBias: { difference: number; confidenceInterval: Interval };
 };
-
-/** The difference and the verdict that count. */
-export const decidingFigures = (
-  metric: MetricComparison,
-): Pick<MetricComparison, 'difference' | 'verdict'> => correctionOf(metric) ?? metric;
-
-const intervalOf = (metric: MetricComparison, { low, high, level }: Interval): string =>
-  `${digits(100 * level, 0)} % interval ${writeDifference(metric, low)} to ${writeDifference(metric, high)}`;
-
-const unitOf = (metric: MetricComparison): string => (isShare(metric) ? ' points' : '');
-
-/**
- * The verdict that people's scores correct, whole: "Undecided: going by people's scores of 100
- * testcases, Atlas v4 is +1.2 points (95 % interval −4.9 to +7.3; adjusted p 0.70)."
- */
-export function correctedSentence(
-  metric: MetricComparison,
-  { verdict, difference, confidenceInterval, adjustedPValue, labels }: Correction,
-  candidate: string,
-): string {
-  const word = { better: 'Better', worse: 'Worse', undecided: 'Undecided' }[verdict];
-  const p = adjustedPValue === null ? '' : `; adjusted p ${writeP(adjustedPValue)}`;
-  return `${word}: going by people's scores of ${countOf(labels, 'testcase')}, ${candidate} is ${writeDifference(metric, difference)}${unitOf(metric)} (${intervalOf(metric, confidenceInterval)}${p}).`;
-}
 
 /** Whom the judge favours, in one sentence. */
 export function biasSentence(
@@ -120,9 +66,11 @@ export function biasSentence(
   { judgeBias: { difference, confidenceInterval } }: Correction,
   { baseline, candidate }: { baseline: string; candidate: string },
 ): string {
-  const { low, high } = confidenceInterval;
-  const interval = intervalOf(metric, confidenceInterval);
+  const { low, high, level } = confidenceInterval;
+  const unit = unitOf(metric);
+  const interval = `${Number((100 * level).toPrecision(6))} % interval ${changes(unit, confidenceInterval)}`;
+  const points = pointsOf(metric);
   if (low <= 0 && high >= 0)
-    return `These scores do not show that the judge favours either run: its difference is off by ${writeDifference(metric, difference)}${unitOf(metric)} (${interval}).`;
-  return `The judge favours ${difference > 0 ? candidate : baseline}: it puts the difference ${writeSize(metric, difference)}${unitOf(metric)} too ${difference > 0 ? 'high' : 'low'} (${interval}).`;
+    return `These scores do not show that the judge favours either run: its difference is off by ${change(unit, difference, confidenceInterval)}${points} (${interval}).`;
+  return `The judge favours ${difference > 0 ? candidate : baseline}: it puts the difference ${size(unit, difference, confidenceInterval)}${points} too ${difference > 0 ? 'high' : 'low'} (${interval}).`;
 }

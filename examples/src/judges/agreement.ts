@@ -22,11 +22,6 @@ export interface JudgeAgreement {
   disagreements: Disagreement[];
 }
 
-interface Reliability {
-  agreement: { value: number | null };
-  disagreements: { recordId: string; judge: boolean | number; reasoning: string | null }[];
-}
-
 const inFlightMax = 8;
 
 /**
@@ -49,15 +44,18 @@ export async function measureJudges({
   projectName: string;
   onAgreement: (agreement: JudgeAgreement) => void;
 }): Promise<{ projectId: string }> {
-  const { id: projectId } = await client.request<{ id: string }>('POST', '/projects', {
-    name: projectName,
-    description: 'Ready-made judges, and labelled records on which they can be seen at work.',
+  const { id: projectId } = await client.request('POST', '/projects', {
+    body: {
+      name: projectName,
+      description: 'Ready-made judges, and labelled records on which they can be seen at work.',
+    },
   });
   try {
     for (const template of templates)
       onAgreement(await measureJudge({ client, projectId, model, template }));
   } catch (error) {
-    if (error instanceof NoProvider) await client.request('DELETE', `/projects/${projectId}`);
+    if (error instanceof NoProvider)
+      await client.request('DELETE', '/projects/:projectId', { params: { projectId } });
     throw error;
   }
   return { projectId };
@@ -77,16 +75,14 @@ async function measureJudge({
   template: string;
 }): Promise<JudgeAgreement> {
   const records = await readLabelledRecords(template);
-  const metric = await client.request<{ id: string; name: string; outputType: 'boolean' | 'int' }>(
-    'POST',
-    `/projects/${projectId}/metrics/adopt`,
-    { template, ...(model !== undefined && { evalModelName: model }) },
-  );
-  const run = await client.request<{ id: string; metricVersionIds: [string] }>(
-    'POST',
-    `/projects/${projectId}/runs`,
-    { name: metric.name, metricIds: [metric.id] },
-  );
+  const metric = await client.request('POST', '/projects/:projectId/metrics/adopt', {
+    params: { projectId },
+    body: { template, ...(model !== undefined && { evalModelName: model }) },
+  });
+  const run = await client.request('POST', '/projects/:projectId/runs', {
+    params: { projectId },
+    body: { name: metric.name, metricIds: [metric.id] },
+  });
   const labelled = new Map<string, LabelledRecord>();
   const executed = concurrently({
     items: records,
@@ -94,7 +90,10 @@ async function measureJudge({
     work: async (record) => {
       const { inputs, expected, outputs } = record;
       const body = { inputs, expected, outputs };
-      const { id } = await client.request<{ id: string }>('POST', `/runs/${run.id}/records`, body);
+      const { id } = await client.request('POST', '/runs/:runId/records', {
+        params: { runId: run.id },
+        body,
+      });
       labelled.set(id, record);
     },
   });
@@ -105,13 +104,16 @@ async function measureJudge({
     inFlightMax,
     work: async ([recordId, { label, why }]) => {
       const value = metric.outputType === 'boolean' ? { binaryScore: label } : { intScore: label };
-      const path = `/records/${recordId}/scores/${run.metricVersionIds[0]}`;
-      await client.request('PUT', path, { score: { ...value, reasoning: why } });
+      await client.request('PUT', '/records/:recordId/scores/:metricConfigId', {
+        params: { recordId, metricConfigId: run.metricVersionIds[0]! },
+        body: { score: { ...value, reasoning: why } },
+      });
     },
   });
-  const { agreement, disagreements } = await client.request<Reliability>(
+  const { agreement, disagreements } = await client.request(
     'GET',
-    `/metrics/${metric.id}/reliability?runId=${run.id}`,
+    '/metrics/:metricId/reliability',
+    { params: { metricId: metric.id }, query: { runId: run.id } },
   );
   return {
     template,
@@ -130,9 +132,7 @@ async function measureJudge({
 /** The reason of each record that has no score. */
 async function failuresOf(client: Client, runId: string): Promise<Map<string, string>> {
   const failed = new Map<string, string>();
-  const failures = client.list<{ recordId: string; code: string; message: string }>(
-    `/runs/${runId}/failures`,
-  );
+  const failures = client.list('/runs/:runId/failures', { params: { runId } });
   for await (const { recordId, code, message } of failures) {
     if (code === 'no_provider') throw new NoProvider(message);
     failed.set(recordId, message);

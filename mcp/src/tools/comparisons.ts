@@ -1,18 +1,14 @@
-import type { Comparison, MetricComparison } from '@assay/client/comparison';
-import { verdictSentence } from '@assay/client/verdict-sentence';
+import type { ItemOf } from '@assay/client/operations';
+import { type PreviewOf, previewed } from '@assay/client/preview-of';
+import { compareRuns as compareRunsOf } from '@assay/comparison/ask';
+import { decidingFigures, type MetricComparison } from '@assay/comparison/figures';
+import { verdictSentence } from '@assay/comparison/sentence';
 import { z } from 'zod';
 import { fit } from '../answer.ts';
 import { label } from '../marks.ts';
 import { defineTool, id, items, link, notice, summary, type ToolContext } from '../tool.ts';
-import type { PreviewedRecord } from './records.ts';
 
-interface Pair {
-  testcaseId: string;
-  baselineValue: boolean | number | null;
-  candidateValue: boolean | number | null;
-  baseline: PreviewedRecord | null;
-  candidate: PreviewedRecord | null;
-}
+type Pair = PreviewOf<ItemOf<'/comparisons/pairs'>>;
 
 const metricsMax = 20;
 const flipsMax = 6;
@@ -21,7 +17,7 @@ export const compareRuns = defineTool({
   name: 'compare_runs',
   title: 'Compare two runs',
   description:
-    'Compares a candidate run with a baseline of the same testset: for each metric whether it is better, worse or undecided, with interval and groups; and the testcases that changed most.',
+    'Compares a candidate run with a baseline of the same testset: for each metric whether it is better, worse or undecided, with interval and groups, by the scores of people where these correct a judge; and the testcases that changed most.',
   effect: 'read',
   input: z.object({
     baselineRunId: id('run that is compared with'),
@@ -38,7 +34,7 @@ export const compareRuns = defineTool({
   }),
   async run({ baselineRunId, candidateRunId, metricIds }, context) {
     const { api, links, marks } = context;
-    const comparison = await api.request<Comparison>('POST', '/comparisons', {
+    const comparison = await compareRunsOf(api, {
       baselineRunId,
       candidateRunId,
       ...(metricIds ? { metricIds } : {}),
@@ -66,7 +62,8 @@ export const compareRuns = defineTool({
       metrics: metrics.map((metric) => ({
         metricId: metric.metricId,
         name: label(metric.name, Math.min(characters, 100)),
-        verdict: metric.verdict,
+        verdict: decidingFigures(metric).verdict,
+        decidedBy: decidingFigures(metric).decidedBy,
         sentence: verdictSentence(metric, 'the candidate'),
         baselineMean: metric.baselineMean,
         candidateMean: metric.candidateMean,
@@ -100,13 +97,13 @@ async function readPairs(
   runs: { baselineRunId: string; candidateRunId: string },
   { api }: ToolContext,
 ): Promise<Pair[]> {
-  const query = new URLSearchParams({
+  const query = {
     ...runs,
     metricId,
     show: 'changed',
     order: 'largest',
-    limit: String(flipsMax),
-    preview: '250',
-  });
-  return (await api.request<{ data: Pair[] }>('GET', `/comparisons/pairs?${query}`)).data;
+    limit: flipsMax,
+    preview: 250,
+  } as const;
+  return previewed(await api.request('GET', '/comparisons/pairs', { query })).data;
 }

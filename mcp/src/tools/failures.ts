@@ -1,8 +1,9 @@
+import { previewed } from '@assay/client/preview-of';
 import { z } from 'zod';
 import { fit } from '../answer.ts';
 import { groupByWords, type ReasonGroup } from '../reason-groups.ts';
 import { findRunMetric } from '../run-metrics.ts';
-import { defineTool, id, items, link, notice, path, summary, type ToolContext } from '../tool.ts';
+import { defineTool, id, items, link, notice, summary, type ToolContext } from '../tool.ts';
 import { type PreviewedRecord, type RecordPage, reasoningOf, shortRecord } from './records.ts';
 
 const recordsMax = 200;
@@ -78,14 +79,18 @@ async function readFailing(runId: string, metricVersionId: string, { api }: Tool
   const records: PreviewedRecord[] = [];
   let cursor: string | null = null;
   do {
-    const query = new URLSearchParams({
-      metricVersionId,
-      outcome: 'fail',
-      limit: String(pageSize),
-      preview: '250',
-    });
-    if (cursor !== null) query.set('cursor', cursor);
-    const page: RecordPage = await api.request('GET', `${path`/runs/${runId}/records`}?${query}`);
+    const page: RecordPage = previewed(
+      await api.request('GET', '/runs/:runId/records', {
+        params: { runId },
+        query: {
+          metricVersionId,
+          outcome: 'fail',
+          limit: pageSize,
+          preview: 250,
+          ...(cursor === null ? {} : { cursor }),
+        },
+      }),
+    );
     records.push(...page.data);
     cursor = page.nextCursor;
   } while (cursor !== null && records.length < recordsMax);

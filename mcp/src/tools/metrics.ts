@@ -1,20 +1,9 @@
+import type { BodyOf, ReplyOf } from '@assay/client/operations';
 import { z } from 'zod';
 import { fit, ToolFailure } from '../answer.ts';
 import { label } from '../marks.ts';
 import { estimatePreview } from '../preview-estimate.ts';
-import { defineTool, id, items, link, notice, path, summary } from '../tool.ts';
-
-interface Reliability {
-  agreement: { measure: string; value: number | null };
-  byRun: object[];
-  disagreements: {
-    recordId: string;
-    judge: boolean | number;
-    human: boolean | number;
-    reasoning: string | null;
-  }[];
-  testRetest: object | null;
-}
+import { defineTool, id, items, link, notice, summary } from '../tool.ts';
 
 /** The words of Landis and Koch (1977) for agreement beyond chance. */
 function inWords(value: number | null): string {
@@ -47,9 +36,9 @@ export const metricReliability = defineTool({
   }),
   output: z.object({ summary, notice, agreement: z.looseObject({}), disagreements: items }),
   async run({ metricId, runId, humanMetricId }, { api, links, marks }) {
-    const query = new URLSearchParams({ runId, ...(humanMetricId ? { humanMetricId } : {}) });
+    const query = { runId, ...(humanMetricId ? { humanMetricId } : {}) };
     const [reliability, projectId] = await Promise.all([
-      api.request<Reliability>('GET', `${path`/metrics/${metricId}/reliability`}?${query}`),
+      api.request('GET', '/metrics/:metricId/reliability', { params: { metricId }, query }),
       links.projectOfRun(runId),
     ]);
     const { agreement, disagreements, testRetest, byRun } = reliability;
@@ -71,17 +60,6 @@ export const metricReliability = defineTool({
     }));
   },
 });
-
-interface Preview {
-  scored: number;
-  failed: number;
-  flipped: number;
-  before: object;
-  after: object;
-  costUsd: number;
-  flips: { recordId: string; before: unknown; after: unknown; reasoning: string }[];
-  failures: { code: string; message: string }[];
-}
 
 const change = z
   .record(z.string(), z.unknown())
@@ -113,7 +91,7 @@ export const previewMetric = defineTool({
   }),
   async run({ metricId, runId, change, limit, confirmCostUsd }, context) {
     const { api, links, marks } = context;
-    const metric = await api.request<Metric>('GET', path`/metrics/${metricId}`);
+    const metric = await api.request('GET', '/metrics/:metricId', { params: { metricId } });
     const changed = { evalType: metric.evalType, outputType: metric.outputType, ...change };
     const estimateUsd = await estimatePreview(api, { ...metric, ...changed }, { runId, limit });
     if (confirmCostUsd === undefined && estimateUsd !== 0)
@@ -129,10 +107,13 @@ export const previewMetric = defineTool({
       throw new ToolFailure(
         `confirmCostUsd is ${confirmCostUsd}, and the judge would cost about ${estimateUsd.toFixed(4)} dollars: confirm at least that, or lower limit.`,
       );
-    const preview = await api.request<Preview>('POST', path`/metrics/${metricId}/preview`, {
-      change: changed,
-      runId,
-      limit,
+    const preview = await api.request('POST', '/metrics/:metricId/preview', {
+      params: { metricId },
+      body: {
+        change: changed,
+        runId,
+        limit,
+      },
     });
     const projectId = await links.projectOfRun(runId);
     return fit((characters) => ({
@@ -158,17 +139,6 @@ export const previewMetric = defineTool({
   },
 });
 
-interface Metric {
-  id: string;
-  name: string;
-  evalType: string;
-  outputType: string;
-  promptTemplate?: string;
-  guidelines?: string;
-  evalModelName?: string;
-  votes?: number;
-}
-
 export const saveMetric = defineTool({
   name: 'save_metric',
   title: 'Save a metric',
@@ -193,28 +163,27 @@ export const saveMetric = defineTool({
     if (isChange === isNew)
       throw new ToolFailure('Give metricId and change, or projectId and metric.');
     if (isNew) {
-      const made = await api.request<SavedMetric>(
-        'POST',
-        path`/projects/${projectId}/metrics`,
-        metric,
-      );
+      const made = await api.request('POST', '/projects/:projectId/metrics', {
+        params: { projectId },
+        body: metric as MetricBody,
+      });
       return answerOf('is made', made, links.of(projectId, 'metrics', made.id));
     }
-    const { evalType, outputType } = await api.request<Metric>('GET', path`/metrics/${metricId!}`);
-    const saved = await api.request<SavedMetric>('PATCH', path`/metrics/${metricId!}`, {
-      evalType,
-      outputType,
-      ...change,
+    const { evalType, outputType } = await api.request('GET', '/metrics/:metricId', {
+      params: { metricId: metricId! },
+    });
+    const saved = await api.request('PATCH', '/metrics/:metricId', {
+      params: { metricId: metricId! },
+      body: { evalType, outputType, ...change } as MetricChange,
     });
     return answerOf('has a new version', saved, undefined);
   },
 });
 
-interface SavedMetric {
-  id: string;
-  name: string;
-  warnings?: { code: string; message: string }[];
-}
+/** The service says what is wrong with a metric, in sentences for the agent. */
+type MetricBody = BodyOf<'POST', '/projects/:projectId/metrics'>;
+type MetricChange = BodyOf<'PATCH', '/metrics/:metricId'>;
+type SavedMetric = Pick<ReplyOf<'PATCH', '/metrics/:metricId'>, 'id' | 'name' | 'warnings'>;
 
 const answerOf = (
   verb: string,

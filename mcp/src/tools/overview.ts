@@ -1,35 +1,22 @@
 import type { Client } from '@assay/client/client';
-import type { Run } from '@assay/contracts/run-records';
+import type { ItemOf, ReplyOf } from '@assay/client/operations';
 import { z } from 'zod';
 import { type Answer, fit } from '../answer.ts';
 import { label } from '../marks.ts';
-import { defineTool, items, notice, path, summary, type ToolContext } from '../tool.ts';
+import { defineTool, items, notice, summary, type ToolContext } from '../tool.ts';
 
 interface NamedItem {
   id: string;
   name: string;
 }
-interface Page<Item> {
-  data: Item[];
-  hasMore: boolean;
-}
-interface ListedMetric extends NamedItem {
-  evalType: string;
-  outputType: string;
-}
-interface MetricResult {
-  name: string;
-  passRate: number | null;
-  mean: number | null;
-}
+type Run = ItemOf<'/projects/:projectId/runs'>;
+type MetricResult = RunResults[number]['metrics'][number];
+type RunResults = ReplyOf<'POST', '/run-summaries'>['items'];
 
 const overviewTokensMax = 4_000;
 const projectsMax = 20;
 /** Projects whose parts are listed where none is named. */
 const openedMax = 3;
-
-const listed = <Item>(api: Client, listPath: string, limit: number): Promise<Page<Item>> =>
-  api.request('GET', `${listPath}?limit=${limit}`);
 
 export const overview = defineTool({
   name: 'overview',
@@ -55,11 +42,11 @@ export const overview = defineTool({
   async run({ projectId }, context) {
     const { api, marks } = context;
     const [me, projects] = await Promise.all([
-      api.request<{ organization: NamedItem; role: string }>('GET', '/me'),
+      api.request('GET', '/me'),
       projectId === undefined
-        ? listed<NamedItem>(api, '/projects', projectsMax)
+        ? api.request('GET', '/projects', { query: { limit: projectsMax } })
         : api
-            .request<NamedItem>('GET', path`/projects/${projectId}`)
+            .request('GET', '/projects/:projectId', { params: { projectId } })
             .then((project) => ({ data: [project], hasMore: false })),
     ]);
     const opened = projects.data.slice(0, openedMax);
@@ -83,11 +70,11 @@ export const overview = defineTool({
 });
 
 async function readProject({ api, links }: ToolContext, { id, name }: NamedItem, size: number) {
-  const of = (kind: string) => path`/projects/${id}/${kind}`;
+  const page = { params: { projectId: id }, query: { limit: size } };
   const [testsets, metrics, runs] = await Promise.all([
-    listed<NamedItem>(api, of('testsets'), size),
-    listed<ListedMetric>(api, of('metrics'), size),
-    listed<Run>(api, of('runs'), size),
+    api.request('GET', '/projects/:projectId/testsets', page),
+    api.request('GET', '/projects/:projectId/metrics', page),
+    api.request('GET', '/projects/:projectId/runs', page),
   ]);
   const results = await readResults(api, runs.data);
   return (characters: number) => ({
@@ -119,11 +106,9 @@ async function readProject({ api, links }: ToolContext, { id, name }: NamedItem,
 
 async function readResults(api: Client, runs: Run[]): Promise<Map<string, MetricResult[]>> {
   if (runs.length === 0) return new Map();
-  const { items } = await api.request<{ items: { runId: string; metrics: MetricResult[] }[] }>(
-    'POST',
-    '/run-summaries',
-    { runIds: runs.map(({ id }) => id) },
-  );
+  const { items } = await api.request('POST', '/run-summaries', {
+    body: { runIds: runs.map(({ id }) => id) },
+  });
   return new Map(items.map(({ runId, metrics }) => [runId, metrics]));
 }
 
@@ -158,8 +143,8 @@ export const find = defineTool({
     const { api, links, marks } = context;
     const projects =
       projectId === undefined
-        ? (await listed<NamedItem>(api, '/projects', 100)).data
-        : [await api.request<NamedItem>('GET', path`/projects/${projectId}`)];
+        ? (await api.request('GET', '/projects', { query: { limit: 100 } })).data
+        : [await api.request('GET', '/projects/:projectId', { params: { projectId } })];
     const found: Match[] = await byId(api, text);
     const holds = ({ name }: NamedItem) => name.toLowerCase().includes(text.toLowerCase());
     found.push(...projects.filter(holds).map((one) => ({ ...one, kind: 'project' as const })));
@@ -192,13 +177,16 @@ async function inProject(
   holds: (named: NamedItem) => boolean,
 ): Promise<Match[]> {
   const parts = (['testset', 'metric', 'system'] as const).map(async (kind) => {
-    const { data } = await listed<NamedItem>(api, path`/projects/${projectId}/${`${kind}s`}`, 100);
+    const { data } = await api.request('GET', `/projects/:projectId/${kind}s`, {
+      params: { projectId },
+      query: { limit: 100 },
+    });
     return data.filter(holds).map(({ id, name }) => ({ kind, id, name, projectId }));
   });
   const isLabel = /^[^:]{1,64}:./u.test(text);
-  const filter = `limit=20&${isLabel ? 'label' : 'name'}=${encodeURIComponent(text)}`;
+  const query = { limit: 20, ...(isLabel ? { label: text } : { name: text }) };
   const runs = api
-    .request<Page<Run>>('GET', `${path`/projects/${projectId}/runs`}?${filter}`)
+    .request('GET', '/projects/:projectId/runs', { params: { projectId }, query })
     .then(({ data }) =>
       data.map(({ id, name }) => ({ kind: 'run' as const, id, name: name ?? '', projectId })),
     );
@@ -208,15 +196,24 @@ async function inProject(
 async function byId(api: Client, text: string): Promise<Match[]> {
   if (!/^[0-9a-zA-Z_-]{20,64}$/.test(text)) return [];
   const kinds = ['project', 'testset', 'metric', 'system', 'run', 'record'] as const;
+  const readings: Record<Match['kind'], () => Promise<{ name?: string | undefined }>> = {
+    project: () => api.request('GET', '/projects/:projectId', { params: { projectId: text } }),
+    testset: () => api.request('GET', '/testsets/:testsetId', { params: { testsetId: text } }),
+    metric: () => api.request('GET', '/metrics/:metricId', { params: { metricId: text } }),
+    system: () => api.request('GET', '/systems/:systemId', { params: { systemId: text } }),
+    run: () => api.request('GET', '/runs/:runId', { params: { runId: text } }),
+    record: async () => {
+      const params = { recordId: text };
+      await api.request('GET', '/records/:recordId', { params, query: { preview: 0 } });
+      return {};
+    },
+  };
   const found = await Promise.all(
     kinds.map(async (kind) => {
-      const query = kind === 'record' ? '?preview=0' : '';
-      const one = await api
-        .request<Partial<NamedItem>>('GET', `/${kind}s/${encodeURIComponent(text)}${query}`)
-        .catch((error: { status?: number }) => {
-          if (error.status === 404 || error.status === 400) return undefined;
-          throw error;
-        });
+      const one = await readings[kind]().catch((error: { status?: number }) => {
+        if (error.status === 404 || error.status === 400) return undefined;
+        throw error;
+      });
       return one ? [{ kind, id: text, name: one.name ?? '' }] : [];
     }),
   );

@@ -1,3 +1,5 @@
+import type { ReplyOf } from '@assay/client/operations';
+import { type PreviewOf, previewed } from '@assay/client/preview-of';
 import { valueAt } from '@assay/json/pointer';
 import { createFairSemaphore } from '@assay/runtime/concurrency/fair-semaphore';
 import { z } from 'zod';
@@ -11,32 +13,12 @@ import {
   link,
   nextCursor,
   notice,
-  path,
   summary,
   type ToolContext,
 } from '../tool.ts';
 
-export interface Preview {
-  text: string;
-  bytes: number;
-  isCut: boolean;
-}
-export interface PreviewedRecord {
-  id: string;
-  runId: string;
-  testcaseId?: string;
-  inputs: Preview;
-  expected: Preview;
-  outputs: Preview;
-  scores: RecordScore[];
-  missingScores: { metricConfigId: string; state: string; code?: string; message?: string }[];
-}
-interface RecordScore {
-  metricConfigId: string;
-  score: { value?: unknown; reasoning?: unknown } & Record<string, unknown>;
-  source: string;
-  userId: string;
-}
+export type PreviewedRecord = PreviewOf<ReplyOf<'GET', '/records/:recordId'>>;
+type RecordScore = PreviewedRecord['scores'][number];
 export interface RecordPage {
   data: PreviewedRecord[];
   nextCursor: string | null;
@@ -64,7 +46,7 @@ export function shortRecord(
   { marks, links }: ToolContext,
   { characters, projectId, scoresMax }: ShortOptions,
 ) {
-  const payload = ({ text, bytes, isCut }: Preview) => ({
+  const payload = ({ text, bytes, isCut }: PreviewedRecord['inputs']) => ({
     data: marks.data(text, characters),
     ...(isCut || text.length > characters ? { bytes } : {}),
   });
@@ -134,17 +116,22 @@ export const listRecords = defineTool({
 
 async function filtered(input: ListInput, { api }: ToolContext): Promise<RecordPage> {
   const { runId, metric, outcome, tag, limit, cursor } = input;
-  const query = new URLSearchParams({ limit: String(limit), preview: '1000' });
   if ((outcome === undefined) !== (metric === undefined))
     throw new ToolFailure('`metric` and `outcome` go together: give both of them, or none.');
-  if (outcome !== undefined) {
-    query.set('metricVersionId', (await findRunMetric(api, runId, metric)).metricVersionId);
-    query.set('outcome', outcome);
-  }
-  if (tag !== undefined) query.set('tags', tag);
-  if (cursor !== undefined) query.set('cursor', cursor);
-  const page: RecordPage = await api.request('GET', `${path`/runs/${runId}/records`}?${query}`);
-  const asked = query.get('metricVersionId');
+  const asked =
+    outcome === undefined ? undefined : (await findRunMetric(api, runId, metric)).metricVersionId;
+  const page = previewed(
+    await api.request('GET', '/runs/:runId/records', {
+      params: { runId },
+      query: {
+        limit,
+        preview: 1000,
+        ...(asked === undefined ? {} : { metricVersionId: asked, outcome: outcome! }),
+        ...(tag === undefined ? {} : { tags: tag }),
+        ...(cursor === undefined ? {} : { cursor }),
+      },
+    }),
+  );
   for (const { scores } of page.data)
     scores.sort(
       (one, other) => Number(other.metricConfigId === asked) - Number(one.metricConfigId === asked),
@@ -156,11 +143,13 @@ async function searched(input: ListInput, { api }: ToolContext): Promise<RecordP
   const { runId, metric, outcome, tag, text, limit, cursor } = input;
   if (metric !== undefined || outcome !== undefined || tag !== undefined)
     throw new ToolFailure('`text` stands alone: leave `metric`, `outcome` and `tag` out.');
-  return api.request('POST', `${path`/runs/${runId}/records/search`}?preview=1000`, {
-    text,
-    limit,
-    ...(cursor === undefined ? {} : { cursor }),
-  });
+  return previewed(
+    await api.request('POST', '/runs/:runId/records/search', {
+      params: { runId },
+      query: { preview: 1000 },
+      body: { text: text!, limit, ...(cursor === undefined ? {} : { cursor }) },
+    }),
+  );
 }
 
 const charactersMax = 8_000;
@@ -192,12 +181,11 @@ export const getRecord = defineTool({
     if (at !== undefined) return partOf(recordId, at, offset, context);
     const { api, links, marks } = context;
     const [record, tags, annotations] = await Promise.all([
-      api.request<PreviewedRecord>('GET', `${path`/records/${recordId}`}?preview=2000`),
-      api.request<{ data: { text: string }[] }>('GET', path`/records/${recordId}/tags`),
-      api.request<{ data: { comment: string | null; rating: boolean | null }[] }>(
-        'GET',
-        path`/records/${recordId}/annotations`,
-      ),
+      api
+        .request('GET', '/records/:recordId', { params: { recordId }, query: { preview: 2000 } })
+        .then(previewed),
+      api.request('GET', '/records/:recordId/tags', { params: { recordId } }),
+      api.request('GET', '/records/:recordId/annotations', { params: { recordId } }),
     ]);
     const projectId = await links.projectOfRun(record.runId);
     return fit((characters) => ({
@@ -219,13 +207,15 @@ async function partOf(recordId: string, at: string, offset: number, context: Too
   const [, field = '', pointer = ''] = atForm.exec(at)!;
   const [text, record] = await Promise.all([
     withPermit(key, async () => {
-      const response = await api.open('GET', path`/records/${recordId}/payloads/${field}`);
+      const response = await api.open('GET', '/records/:recordId/payloads/:field', {
+        params: { recordId, field },
+      });
       const value = valueAt({ root: JSON.parse(await response.text()), pointer });
       if (value === undefined)
         throw new ToolFailure(`\`at\` leads to nothing: there is no ${JSON.stringify(at)}.`);
       return typeof value === 'string' ? value : JSON.stringify(value);
     }),
-    api.request<{ runId: string }>('GET', `${path`/records/${recordId}`}?preview=0`),
+    api.request('GET', '/records/:recordId', { params: { recordId }, query: { preview: 0 } }),
   ]);
   const part = partWithin(text, offset);
   const end = offset + part.length;

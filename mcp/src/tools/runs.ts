@@ -1,15 +1,10 @@
 import { readEvents } from '@assay/client/events';
+import type { ItemOf } from '@assay/client/operations';
 import { z } from 'zod';
 import { fit, ToolFailure } from '../answer.ts';
 import { label } from '../marks.ts';
 import { readRun, readRunMetrics } from '../run-metrics.ts';
 import { defineTool, id, items, link, notice, path, summary, type ToolContext } from '../tool.ts';
-
-interface ScoreFailure {
-  code: string;
-  message: string;
-  metricVersionId: string;
-}
 
 /** Shorter than the patience of clients and of the gateway. */
 const waitSecondsMax = 50;
@@ -41,10 +36,7 @@ export const runStatus = defineTool({
     const run = await readRun(api, runId);
     const [metrics, failures, projectId] = await Promise.all([
       readRunMetrics(api, runId),
-      api.request<{ data: ScoreFailure[]; hasMore: boolean }>(
-        'GET',
-        `${path`/runs/${runId}/failures`}?limit=100`,
-      ),
+      api.request('GET', '/runs/:runId/failures', { params: { runId }, query: { limit: 100 } }),
       links.projectOfRun(runId),
     ]);
     const { scoring } = run;
@@ -81,7 +73,7 @@ export const runStatus = defineTool({
   },
 });
 
-function byCode(failures: ScoreFailure[]) {
+function byCode(failures: Pick<ItemOf<'/runs/:runId/failures'>, 'code' | 'message'>[]) {
   const groups = new Map<string, { code: string; count: number; message: string }>();
   for (const { code, message } of failures) {
     const group = groups.get(code) ?? { code, count: 0, message };
@@ -128,12 +120,14 @@ export const startRescore = defineTool({
     const run = await readRun(api, runId);
     if (run.isPaused)
       throw new ToolFailure('The run is paused: resume it in the console, then call this again.');
-    await api.request('PATCH', path`/runs/${runId}`, { budgetUsd: run.costUsd + budgetUsd });
-    const { queued, awaited = 0 } = await api.request<{ queued: number; awaited?: number }>(
-      'POST',
-      path`/runs/${runId}/rescore`,
-      { ...(metricIds ? { metricIds } : {}), ...(recordIds ? { recordIds } : {}) },
-    );
+    await api.request('PATCH', '/runs/:runId', {
+      params: { runId },
+      body: { budgetUsd: run.costUsd + budgetUsd },
+    });
+    const { queued, awaited = 0 } = await api.request('POST', '/runs/:runId/rescore', {
+      params: { runId },
+      body: { ...(metricIds ? { metricIds } : {}), ...(recordIds ? { recordIds } : {}) },
+    });
     return {
       summary: `${queued} scores are queued, ${awaited} are awaited from people or clients. run_status with waitSeconds follows them.`,
       runId,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ToolFailure } from '../answer.ts';
 import { findRunMetric, type RunMetric } from '../run-metrics.ts';
-import { defineTool, id, link, path, summary, type ToolContext } from '../tool.ts';
+import { defineTool, id, link, summary, type ToolContext } from '../tool.ts';
 
 /** Tells scores and annotations of agents from those that people gave by themselves. */
 const agentTag = 'mcp';
@@ -24,8 +24,11 @@ export const scoreRecord = defineTool({
     const { runId } = await readRecord(recordId, context);
     const metric = await findRunMetric(api, runId, wanted);
     const score = { ...valueFor(metric, value), reasoning };
-    await api.request('PUT', path`/records/${recordId}/scores/${metric.metricVersionId}`, {
-      score,
+    await api.request('PUT', '/records/:recordId/scores/:metricConfigId', {
+      params: { recordId, metricConfigId: metric.metricVersionId },
+      body: {
+        score,
+      },
     });
     await tag(recordId, context);
     return answerOf('The score is stored.', recordId, runId, context);
@@ -62,17 +65,23 @@ export const annotateRecord = defineTool({
     if (comment === undefined && rating === undefined)
       throw new ToolFailure('Give a comment, a rating, or both.');
     const { runId } = await readRecord(recordId, context);
-    await context.api.request('POST', path`/records/${recordId}/annotations`, { comment, rating });
+    await context.api.request('POST', '/records/:recordId/annotations', {
+      params: { recordId },
+      body: { comment, rating },
+    });
     await tag(recordId, context);
     return answerOf('The annotation is stored.', recordId, runId, context);
   },
 });
 
 const readRecord = (recordId: string, { api }: ToolContext): Promise<{ runId: string }> =>
-  api.request('GET', `${path`/records/${recordId}`}?preview=0`);
+  api.request('GET', '/records/:recordId', { params: { recordId }, query: { preview: 0 } });
 
 const tag = (recordId: string, { api }: ToolContext): Promise<unknown> =>
-  api.request('POST', path`/records/${recordId}/tags`, { text: agentTag });
+  api.request('POST', '/records/:recordId/tags', {
+    params: { recordId },
+    body: { text: agentTag },
+  });
 
 const answerOf = async (
   summary: string,

@@ -1,15 +1,7 @@
 import { z } from 'zod';
 import { fit, ToolFailure } from '../answer.ts';
 import { label } from '../marks.ts';
-import { defineTool, id, items, notice, path, summary } from '../tool.ts';
-
-interface LineAnswer {
-  status: number;
-  code?: string;
-  message?: string;
-  details?: { issues?: { path: string; message: string }[] };
-  validationErrors?: { path: string; message: string }[];
-}
+import { defineTool, id, items, notice, summary } from '../tool.ts';
 
 export const createTestcases = defineTool({
   name: 'create_testcases',
@@ -33,10 +25,10 @@ export const createTestcases = defineTool({
   output: z.object({ summary, notice, stored: z.boolean(), problems: items }),
   async run({ testsetId, items, apply }, { api, marks }) {
     const lines = items.map((item) => JSON.stringify(item));
-    const answers = await api.sendLines<LineAnswer>(
-      `${path`/testsets/${testsetId}/testcases/import`}?dryRun=true`,
-      lines,
-    );
+    const answers = await api.sendLines('POST', '/testsets/:testsetId/testcases/import', lines, {
+      params: { testsetId },
+      query: { dryRun: 'true' },
+    });
     const problems = answers.flatMap((answer, index) => {
       const found = answer.validationErrors ?? answer.details?.issues ?? [];
       const messages = found.map(({ path, message }) => `${path}: ${message}`);
@@ -49,11 +41,10 @@ export const createTestcases = defineTool({
         `Nothing is stored, since ${refused} of ${items.length} testcases are refused: item ${problems.find(({ isRefused }) => isRefused)!.index}, ${label(problems.find(({ isRefused }) => isRefused)!.messages[0]!, 300)} A dry run (without apply) lists all.`,
       );
     const stored = apply
-      ? await api.request<{ items: { id: string }[] }>(
-          'POST',
-          path`/testsets/${testsetId}/testcases`,
-          { items },
-        )
+      ? await api.request('POST', '/testsets/:testsetId/testcases', {
+          params: { testsetId },
+          body: { items },
+        })
       : undefined;
     const invalid = problems.length - refused;
     return fit((characters) => ({

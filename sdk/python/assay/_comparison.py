@@ -7,7 +7,9 @@ from typing import Any, Dict, NamedTuple, Optional, Tuple, Union
 from ._client import Client
 from ._errors import AssayError, RequestFailure, quoted
 from ._evaluation import Comparison, MetricVerdict
+from ._notes import Note, lines_of
 from ._preparation import read_run
+from ._sentence import deciding, verdict_sentence
 
 #: Differences of means are sums of fractions: 0.7 - 0.8 comes out a little below -0.1.
 ROUNDING = 1e-9
@@ -86,19 +88,20 @@ def compare(client: Client, baseline: Baseline, run_id: str, link: str) -> Union
     metrics = compared["metrics"]
     if not metrics:
         return "The runs have no metric in common."
-    warnings = [*compared.get("warnings", [])]
+    notes = [Note(each["message"]) for each in compared.get("warnings", [])]
     for metric in metrics:
-        warnings.extend(metric.get("warnings", []))
+        own = metric.get("warnings", [])
+        notes.extend(Note(each["message"], metric=metric["name"]) for each in own)
     return Comparison(
         baseline_run_id=baseline.run_id,
         metrics=[_verdict_of(metric) for metric in metrics],
-        warnings=[each["message"] for each in warnings],
+        warnings=lines_of(notes),
         link=link,
     )
 
 
 def _verdict_of(metric: Dict[str, Any]) -> MetricVerdict:
-    figures, labels = _deciding(metric)
+    figures, decided_by = deciding(metric)
     return MetricVerdict(
         name=metric["name"],
         verdict=figures["verdict"],
@@ -107,52 +110,10 @@ def _verdict_of(metric: Dict[str, Any]) -> MetricVerdict:
         adjusted_p_value=figures["adjustedPValue"],
         baseline_mean=metric["baselineMean"],
         candidate_mean=metric["candidateMean"],
-        sentence=_sentence(metric, figures, labels),
+        sentence=verdict_sentence(metric, CANDIDATE),
+        paired=metric["paired"],
+        decided_by=decided_by,
     )
-
-
-def _deciding(metric: Dict[str, Any]) -> Tuple[Dict[str, Any], Optional[int]]:
-    """A judge's figures are those that people's labels corrected, where there are enough."""
-    calibrated = metric.get("calibrated")
-    if calibrated is not None and calibrated["difference"] is not None:
-        return calibrated, calibrated["labels"]
-    return metric, None
-
-
-def _sentence(metric: Dict[str, Any], figures: Dict[str, Any], labels: Optional[int]) -> str:
-    paired = metric["paired"]
-    pairs = f"{paired:,} {'pair' if paired == 1 else 'pairs'}"
-    difference, interval = figures["difference"], figures["confidenceInterval"]
-    if difference is None or interval is None:
-        return f"Undecided: {pairs} are too few to say anything."
-    is_share = metric["outputType"] == "boolean"
-    unit = " points" if is_share else ""
-
-    def size(value: float) -> str:
-        return f"{abs(100 * value):.1f}" if is_share else f"{abs(value):.3f}"
-
-    def signed(value: float) -> str:
-        return f"{'−' if value < 0 else '+'}{size(value)}"
-
-    p = figures["adjustedPValue"]
-    adjusted = "" if p is None else f"; adjusted p {_probability(p)}"
-    level = f"{100 * interval['level']:.6g} % interval"
-    people = "" if labels is None else f", going by people's scores of {labels:,} testcases"
-    low, high = interval["low"], interval["high"]
-    if figures["verdict"] == "undecided":
-        about = f"({level} {signed(low)} to {signed(high)}{adjusted}; {pairs}){people}."
-        return f"Undecided: {CANDIDATE} is {signed(difference)}{unit} {about}"
-    direction = "higher" if difference > 0 else "lower"
-    about = f"({level} {size(low)} to {size(high)} {direction}{adjusted}; {pairs}){people}."
-    word = "Better" if figures["verdict"] == "better" else "Worse"
-    return f"{word}: {CANDIDATE} is {size(difference)}{unit} {direction} {about}"
-
-
-def _probability(p: float) -> str:
-    if p < 0.0001:
-        mantissa, exponent = f"{p:.1e}".split("e")
-        return f"{mantissa}e−{abs(int(exponent))}"
-    return f"{p:#.2g}".rstrip(".")
 
 
 def conclude(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Callable, Dict
 
 from ._errors import AssayError
-from ._lookup import near_names
+from ._lookup import did_you_mean, near_names
 from ._options import DEFAULTS, check_options
 
 ATTRIBUTE = "__assay_evaluates__"
@@ -21,7 +21,8 @@ def evaluates(project: str, **options: Any) -> Callable[[Callable[..., Any]], Ca
     known = [name for name in DEFAULTS if name not in NOT_OF_TESTS]
     for name in options:
         if name not in known:
-            raise AssayError(f'evaluates has no option "{name}"{near_names(name, known)}.')
+            near = near_names(name, known) or list(known)
+            raise AssayError(f'evaluates has no option "{name}". {did_you_mean(near)}')
 
     def decorate(test: Callable[..., Any]) -> Callable[..., Any]:
         whole: Dict[str, Any] = {**DEFAULTS, **options}

@@ -37,6 +37,10 @@ class MetricVerdict:
     candidate_mean: Optional[float]
     #: The verdict whole, with its figures.
     sentence: str
+    #: Testcases that both runs have a score for.
+    paired: int = 0
+    #: "scores", "judge" for the judge alone, or "people" for the judge that people correct.
+    decided_by: str = "scores"
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from ._errors import AssayError, quoted
 from ._evaluation import Evaluation, MetricResult
 from ._execution import CallResult, call_system
 from ._report import report_lines
+from ._notes import Note
 from ._scorers import Scorers, problem_notes
 from ._system_error import ErrorLog
 from ._testcases import choose_testcases
@@ -88,11 +89,9 @@ def evaluate_locally(
         reason=NOT_COMPARED,
     )
     if not options["quiet"]:
-        sentence = errors.sentence()
-        told = [sentence] if sentence else []
         if errors.first_stack:
             print(errors.first_stack, file=sys.stderr)
-        notes = [NOT_COMPARED, *told, *problem_notes(scorers.problems)]
+        notes = [Note(NOT_COMPARED), *errors.notes(), *problem_notes(scorers.problems)]
         print("\n".join(report_lines(evaluation, f"{project} (local)", notes)), flush=True)
     return evaluation
 

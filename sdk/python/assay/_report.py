@@ -8,14 +8,15 @@ from typing import Any, Callable, Dict, List, Optional
 
 from ._errors import printable
 from ._evaluation import Evaluation
+from ._notes import Note, note_lines
+from ._sentence import change, figure
 
-NAME_CHARACTERS_MAX = 28
-NOTES_MAX = 5
+NAME_CHARACTERS_MAX = 24
 REDRAW_S = 0.2
 PLAIN_S = 5.0
 
 
-def report_lines(evaluation: Evaluation, title: str, notes: List[str]) -> List[str]:
+def report_lines(evaluation: Evaluation, title: str, notes: List[Note]) -> List[str]:
     """The result as lines that fit a terminal of 80 columns, but for its sentences."""
     records = f"{evaluation.records:,} {'record' if evaluation.records == 1 else 'records'}"
     errors = f", on {evaluation.errors:,} of which the system failed" if evaluation.errors else ""
@@ -25,9 +26,7 @@ def report_lines(evaluation: Evaluation, title: str, notes: List[str]) -> List[s
         lines += [f'"{each.name}": {each.sentence}' for each in evaluation.comparison.metrics]
     elif evaluation.metrics:
         lines += [*_own_table(evaluation), ""]
-    lines += notes[:NOTES_MAX]
-    if len(notes) > NOTES_MAX:
-        lines.append(f"({len(notes) - NOTES_MAX} more)")
+    lines += note_lines(notes)
     if evaluation.link is not None:
         lines.append(evaluation.link)
     return [printable(line) for line in lines]
@@ -40,9 +39,9 @@ def _own_table(evaluation: Evaluation) -> List[str]:
         share = metric.pass_rate if kind == "boolean" else metric.mean
         between = "–"
         if interval:
-            between = f"{_figure(kind, interval['low'])} to {_figure(kind, interval['high'])}"
+            between = f"{figure(kind, interval['low'])} to {figure(kind, interval['high'])}"
         name = _shortened(metric.name)
-        rows.append([name, f"{metric.count:,}", _figure(kind, share), between, f"{metric.failed:,}"])
+        rows.append([name, f"{metric.count:,}", figure(kind, share), between, f"{metric.failed:,}"])
     return _table(["METRIC", "TESTCASES", "RESULT", "95 % INTERVAL", "FAILED"], rows)
 
 
@@ -51,15 +50,20 @@ def _compared_table(evaluation: Evaluation) -> List[str]:
     rows = []
     for metric in evaluation.comparison.metrics:
         kind = kinds.get(metric.name, "float")
-        means = [_figure(kind, metric.baseline_mean), _figure(kind, metric.candidate_mean)]
-        rows.append([_shortened(metric.name), *means, _change(kind, metric.difference), metric.verdict])
+        means = [figure(kind, metric.baseline_mean), figure(kind, metric.candidate_mean)]
+        difference = change(kind, metric.difference, metric.confidence_interval)
+        alone = " (judge alone)" if metric.decided_by == "judge" else ""
+        name = _shortened(metric.name)
+        rows.append([name, f"{metric.paired:,}", *means, difference, f"{metric.verdict}{alone}"])
     compared = {metric.name for metric in evaluation.comparison.metrics}
     for metric in evaluation.metrics:
         if metric.name not in compared:
             share = metric.pass_rate if metric.output_type == "boolean" else metric.mean
-            now = _figure(metric.output_type, share)
-            rows.append([_shortened(metric.name), "–", now, "–", "not in the baseline"])
-    return _table(["METRIC", "BASELINE", "NOW", "DIFFERENCE", "VERDICT"], rows, left=(0, 4))
+            now = figure(metric.output_type, share)
+            rows.append([_shortened(metric.name), "–", "–", now, "–", "not in the baseline"])
+    return _table(
+        ["METRIC", "TESTCASES", "BASELINE", "CANDIDATE", "DIFFERENCE", "VERDICT"], rows, left=(0, 5)
+    )
 
 
 def _table(titles: List[str], rows: List[List[str]], left=(0,)) -> List[str]:
@@ -72,19 +76,6 @@ def _table(titles: List[str], rows: List[List[str]], left=(0,)) -> List[str]:
         ).rstrip()
         for line in lines
     ]
-
-
-def _figure(kind: str, value: Optional[float]) -> str:
-    if value is None:
-        return "–"
-    return f"{100 * value:.1f} %" if kind == "boolean" else f"{value:.3f}"
-
-
-def _change(kind: str, value: Optional[float]) -> str:
-    if value is None:
-        return "–"
-    size = f"{abs(100 * value):.1f}" if kind == "boolean" else f"{abs(value):.3f}"
-    return size if float(size) == 0 else f"{'−' if value < 0 else '+'}{size}"
 
 
 def _shortened(name: str) -> str:

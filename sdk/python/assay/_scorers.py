@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Optional
 
 from ._errors import quoted
+from ._notes import Note
 from ._execution import CallResult
 
 REASONING_CHARACTERS_MAX = 10_000
@@ -149,9 +150,12 @@ def _fits(value: Any, kind: str) -> bool:
     return value >= 1 and value == int(value) if kind == "int" else value <= 1
 
 
-def problem_notes(problems: Dict[str, List[str]]) -> List[str]:
+def problem_notes(problems: Dict[str, List[str]]) -> List[Note]:
     return [
-        f"The scorer {quoted(name)} failed on {len(all_of)} "
-        f"{'record' if len(all_of) == 1 else 'records'}. {all_of[0]}"
+        Note(
+            f"The scorer {quoted(name)} failed on {len(all_of)} "
+            f"{'record' if len(all_of) == 1 else 'records'}. {all_of[0]}",
+            is_failure=True,
+        )
         for name, all_of in problems.items()
     ]

@@ -13,6 +13,7 @@ from ._errors import AssayError, quoted
 from ._evaluation import Evaluation, metric_result
 from ._execution import CallResult
 from ._preparation import prepare
+from ._notes import Note
 from ._scorers import OwnScore, Scorers, problem_notes, score_body
 from ._sender import Sender, client_id_of
 from ._system_error import ErrorLog
@@ -97,7 +98,7 @@ class Session:
         self._ensure_open()
         self._flush_held()
 
-    def finish(self) -> Tuple[Evaluation, List[str]]:
+    def finish(self) -> Tuple[Evaluation, List[Note]]:
         """Waits for the scores, and compares."""
         self._ensure_open()
         self._flush_held()
@@ -124,12 +125,12 @@ class Session:
             exit_code=exit_code,
             reason=reason,
         )
-        notes = [f"Compared with {baseline.description}.", *found.warnings] if found else [reason]
-        errors = self.error_log.sentence()
-        notes += [errors] if errors else []
+        said = [f"Compared with {baseline.description}.", *found.warnings] if found else [reason]
+        failures = self._failure_notes(run_id, summary["metrics"])
         if self.error_log.first_stack and not self.options.get("quiet"):
             print(self.error_log.first_stack, file=sys.stderr)
-        return evaluation, [*notes, *self._failure_notes(run_id), *self._own_notes()]
+        errors = self.error_log.notes()
+        return evaluation, [*errors, *map(Note, said), *failures, *self._own_notes()]
 
     def pause(self) -> None:
         """Stores what there is, and pauses the scoring."""
@@ -255,21 +256,27 @@ class Session:
                 body["scores"] = own_scores
             self._sender.push(result.testcase["id"], result.trial, body)
 
-    def _failure_notes(self, run_id: str) -> List[str]:
+    def _failure_notes(self, run_id: str, metrics: List[Dict[str, Any]]) -> List[Note]:
         scoring = self._run["scoring"]
         notes = []
         if scoring["pending"] > 0:
-            notes.append(
-                f"{scoring['pending']} scores have still to be given, by people or programs."
-            )
-        if scoring["failed"] > 0:
-            data = self.client.request("GET", f"/runs/{run_id}/failures?limit=1")["data"]
-            why = f": {data[0]['code']}: {data[0]['message']}" if data else "."
-            scores = "score" if scoring["failed"] == 1 else "scores"
-            notes.append(f"{scoring['failed']} {scores} failed{why}")
+            text = f"{scoring['pending']} scores have still to be given, by people or programs."
+            notes.append(Note(text))
+        if scoring["failed"] == 0:
+            return notes
+        data = self.client.request("GET", f"/runs/{run_id}/failures?limit=100")["data"]
+        reasons: Dict[str, str] = {}
+        for each in data:
+            reasons.setdefault(each["metricVersionId"], f": {each['code']}: {each['message']}")
+        for metric in metrics:
+            if metric["failed"] > 0:
+                scores = "score" if metric["failed"] == 1 else "scores"
+                why = reasons.get(metric["metricVersionId"], ".")
+                text = f"{metric['failed']} {scores} failed{why}"
+                notes.append(Note(text, metric=metric["name"], is_failure=True))
         return notes
 
-    def _own_notes(self) -> List[str]:
+    def _own_notes(self) -> List[Note]:
         notes = problem_notes(self.scorers.problems)
         for name in self.scorers.names:
             if name in self._own_metric_ids:
@@ -280,8 +287,10 @@ class Session:
                 else "its first values do not tell what kind they are. "
                 "Make its metric in the console first."
             )
-            notes.append(f"The scores of {quoted(name)} were not kept: {why}")
+            text = f"The scores of {quoted(name)} were not kept: {why}"
+            notes.append(Note(text, is_failure=True))
         refused = self._sender.refused
         if refused:
-            notes.append(f"{len(refused)} records were refused. {refused[0]}")
+            text = f"{len(refused)} records were refused. {refused[0]}"
+            notes.append(Note(text, is_failure=True))
         return notes

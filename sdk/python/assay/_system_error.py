@@ -5,6 +5,8 @@ from __future__ import annotations
 import traceback
 from typing import Any, Dict, List, Optional, Set
 
+from ._notes import Note
+
 NAME_CHARACTERS_MAX = 256
 MESSAGE_BYTES_MAX = 16 * 1024
 STACK_BYTES_MAX = 64 * 1024
@@ -90,6 +92,10 @@ class ErrorLog:
             kinds.append(f"{len(names) - NAMES_SHOWN_MAX} more kinds")
         records = "record" if self.count == 1 else "records"
         return f"The system failed on {self.count} {records}: {', '.join(kinds)}."
+
+    def notes(self) -> List[Note]:
+        sentence = self.sentence()
+        return [] if sentence is None else [Note(sentence, is_failure=True)]
 
     def _shown(self, name: str) -> str:
         messages = self._messages[name]

@@ -1,7 +1,9 @@
 """The parts of the package; whole evaluations are tried by test/system/clients.test.ts."""
 
 import hashlib
+import json
 import os
+import pathlib
 import threading
 import unittest
 from unittest import mock
@@ -12,8 +14,10 @@ from assay import (
     _environment,
     _execution,
     _lookup,
+    _notes,
     _report,
     _scorers,
+    _sentence,
     _system_error,
     _testcases,
 )
@@ -200,8 +204,35 @@ class Names(unittest.TestCase):
 
     def test_names_that_are_near_are_told(self):
         items = [{"id": str(index), "name": f"Set {index}"} for index in range(30)]
-        with self.assertRaisesRegex(assay.AssayError, '^There is no testset "Sets 7"; of 30, .*"Set 7"'):
+        with self.assertRaisesRegex(assay.AssayError, '^There is no testset "Sets 7". Did you mean "Set 7"'):
             _lookup.choose(items, "testset", "Sets 7")
+
+
+SENTENCES = pathlib.Path(__file__).parents[3] / "shared/comparison/test/sentences.json"
+
+
+class Sentences(unittest.TestCase):
+    def test_a_verdict_is_said_in_the_words_of_all_clients(self):
+        examples = json.loads(SENTENCES.read_text(encoding="utf-8"))
+        for case in examples["cases"]:
+            with self.subTest(case["name"]):
+                metric = {**examples["metric"], **case["metric"]}
+                sentence = _sentence.verdict_sentence(metric, examples["candidate"])
+                self.assertEqual(sentence, case["sentence"])
+
+
+class Notes(unittest.TestCase):
+    def test_notes_name_their_metric_and_equal_ones_are_one_line(self):
+        few = [_notes.Note("Only 3 pairs.", metric=name) for name in "ABCDE"]
+        lines = _notes.note_lines([*few, _notes.Note("Twice."), _notes.Note("Twice.")])
+        self.assertEqual(lines, ['"A", "B", "C" and 2 more: Only 3 pairs.', "Twice. (2 times)"])
+
+    def test_a_scorer_that_failed_is_never_hidden(self):
+        others = [_notes.Note(f"Note {index}.") for index in range(9)]
+        failures = [_notes.Note(f"Scorer {index}.", is_failure=True) for index in range(7)]
+        lines = _notes.note_lines([*others, *failures])
+        self.assertEqual(lines[:7], [note.text for note in failures])
+        self.assertEqual(lines[7:], [*(note.text for note in others[:5]), "(4 more)"])
 
 
 class Options(unittest.TestCase):
@@ -250,7 +281,7 @@ class Conclusion(unittest.TestCase):
     def test_the_report_steers_no_terminal(self):
         metric = assay.MetricResult("\x1b[2J" + "m" * 99, "boolean", 1, 0, 0.5, 0.5, None)
         evaluation = assay.Evaluation(None, None, 1, 0, [metric], None, "unknown", 2, "")
-        lines = _report.report_lines(evaluation, "T", ["n"] * 9)
+        lines = _report.report_lines(evaluation, "T", [_notes.Note("n")] * 9)
         self.assertNotIn("\x1b", "".join(lines))
         self.assertLess(max(map(len, lines)), 81)
 

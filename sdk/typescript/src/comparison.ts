@@ -1,12 +1,10 @@
 import { type Client, orUndefined, RequestFailure } from '@assay/client/client';
-import {
-  type Comparison as ComparedRuns,
-  decidingFigures,
-  type MetricComparison,
-} from '@assay/client/comparison';
-import { verdictSentence } from '@assay/client/verdict-sentence';
+import { compareRuns } from '@assay/comparison/ask';
+import { decidingFigures } from '@assay/comparison/figures';
+import { verdictSentence } from '@assay/comparison/sentence';
 import type { Comparison, Evaluation, Gate } from './evaluation.ts';
 import { AssayError } from './failure.ts';
+import { linesOf, type Note } from './notes.ts';
 import type { Run } from './waiting.ts';
 
 /** The run to compare with, and why it is that one. */
@@ -58,11 +56,14 @@ export async function findBaseline({
   if (productionVersionId === undefined && isGate) return undefined;
   const query = {
     testsetId: testset.id,
-    status: 'completed',
+    status: 'completed' as const,
     ...(productionVersionId === undefined ? {} : { systemVersionId: productionVersionId }),
   };
   const of = productionVersionId === undefined ? 'on this testset' : 'of the production version';
-  for await (const run of client.list<Run>(`/projects/${projectId}/runs`, query))
+  for await (const run of client.list('/projects/:projectId/runs', {
+    params: { projectId },
+    query,
+  }))
     if (run.id !== ownRunId && run.numRecords > 0)
       return {
         runId: run.id,
@@ -72,7 +73,7 @@ export async function findBaseline({
 }
 
 const readRun = (client: Client, runId: string): Promise<Run | undefined> =>
-  orUndefined(client.request<Run>('GET', `/runs/${encodeURIComponent(runId)}`));
+  orUndefined(client.request('GET', '/runs/:runId', { params: { runId } }));
 
 const runName = ({ id, name }: { id: string; name?: string }): string =>
   name === undefined ? `run ${id}` : `run ${JSON.stringify(name)}`;
@@ -90,23 +91,30 @@ export async function compare({
   baseline: Baseline;
   runId: string;
   link: string;
-}): Promise<{ comparison: Comparison; compared: MetricComparison[] } | string> {
+}): Promise<{ comparison: Comparison; warnings: Note[] } | string> {
   try {
-    const { metrics, warnings = [] } = await client.request<ComparedRuns>('POST', '/comparisons', {
+    const { metrics, warnings = [] } = await compareRuns(client, {
       baselineRunId: baseline.runId,
       candidateRunId: runId,
-      calibrateWith: 'people',
     });
     if (metrics.length === 0) return 'The runs have no metric in common.';
+    const notes: Note[] = [
+      ...warnings.map(({ message }) => ({ text: message })),
+      ...metrics.flatMap(({ name, warnings: own = [] }) =>
+        own.map(({ message }) => ({ text: message, metric: name })),
+      ),
+    ];
     const comparison: Comparison = {
       baselineRunId: baseline.runId,
       metrics: metrics.map((metric) => {
         const figures = decidingFigures(metric);
-        const { name, baselineMean, candidateMean } = metric;
-        const { verdict, difference, confidenceInterval, adjustedPValue } = figures;
+        const { name, paired, baselineMean, candidateMean } = metric;
+        const { verdict, decidedBy, difference, confidenceInterval, adjustedPValue } = figures;
         const sentence = verdictSentence(metric, candidate);
         return {
           name,
+          paired,
+          decidedBy,
           verdict,
           difference,
           confidenceInterval,
@@ -116,12 +124,10 @@ export async function compare({
           sentence,
         };
       }),
-      warnings: [...warnings, ...metrics.flatMap(({ warnings: own = [] }) => own)].map(
-        ({ message }) => message,
-      ),
+      warnings: linesOf(notes),
       link,
     };
-    return { comparison, compared: metrics };
+    return { comparison, warnings: notes };
   } catch (error) {
     if (error instanceof RequestFailure && error.status === 400) return error.reason;
     throw error;

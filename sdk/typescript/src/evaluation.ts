@@ -152,6 +152,10 @@ export interface MetricResult {
 /** The comparison of one metric with the baseline. */
 export interface MetricVerdict {
   name: string;
+  /** Testcases that both runs have a score for. */
+  paired: number;
+  /** Whose verdict it is: of the scores, of the judge alone, or of the judge that people correct. */
+  decidedBy: 'scores' | 'judge' | 'people';
   verdict: 'better' | 'worse' | 'undecided';
   difference: number | null;
   confidenceInterval: { low: number; high: number; level: number } | null;

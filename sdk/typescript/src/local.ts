@@ -10,7 +10,7 @@ import { AssayError } from './failure.ts';
 import { type LocalScore, summarize } from './local-summary.ts';
 import { showProgress } from './progress.ts';
 import { reportLines } from './report.ts';
-import { createScorers } from './scorers.ts';
+import { createScorers, problemNotes } from './scorers.ts';
 import { createErrorLog } from './system-error.ts';
 import { chooseTestcases } from './testcases.ts';
 
@@ -98,17 +98,9 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
     exitCode: 2,
     reason: notCompared,
   };
-  const sentence = errors.sentence();
   const stack = errors.firstStack();
   if (stack !== undefined && !quiet) process.stderr.write(`${stack}\n`);
-  const notes = [
-    notCompared,
-    ...(sentence === undefined ? [] : [sentence]),
-    ...[...scorers.problems].map(
-      ([name, { count, first }]) =>
-        `The scorer ${JSON.stringify(name)} failed on ${count} records. ${first}`,
-    ),
-  ];
+  const notes = [{ text: notCompared }, ...errors.notes(), ...problemNotes(scorers)];
   if (!quiet)
     process.stdout.write(
       `${reportLines(evaluation, { title: `${project} (local)`, notes }).join('\n')}\n`,

@@ -1,6 +1,6 @@
+import { didYouMean, nearNames } from '@assay/client/named';
 import type { LocalOptions, ServerOptions } from './evaluation.ts';
 import { AssayError } from './failure.ts';
-import { nearNames } from './lookup.ts';
 
 /** The options that count calls and time, with their defaults and bounds. */
 const numbers = {
@@ -37,11 +37,10 @@ export function checkOptions(options: ServerOptions | LocalOptions): void {
   const known = [...shared, ...(options.local ? ['testcases'] : ofServer)];
   for (const [name, value] of Object.entries(options)) {
     if (!known.includes(name)) {
-      const near = nearNames(
-        name,
-        known.map((each) => ({ name: each })),
+      const near = nearNames(name, known);
+      throw new AssayError(
+        `evaluate has no option ${JSON.stringify(name)}. ${didYouMean(near.length > 0 ? near : known)}`,
       );
-      throw new AssayError(`evaluate has no option ${JSON.stringify(name)}${near}.`);
     }
     const bounds = numbers[name as keyof typeof numbers];
     if (bounds && value !== undefined) checkNumber(name, value, bounds);

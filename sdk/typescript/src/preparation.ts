@@ -1,27 +1,19 @@
-import type { Client } from '@assay/client/client';
+import { type Client, listAll } from '@assay/client/client';
+import type { NamedItem, Project } from '@assay/client/named';
+import type { ItemOf } from '@assay/client/operations';
 import { gitLabels, variable } from './environment.ts';
-import type { Json, ServerOptions } from './evaluation.ts';
+import type { ServerOptions } from './evaluation.ts';
 import { AssayError } from './failure.ts';
-import { choose, findByName, type NamedItem } from './lookup.ts';
+import { choose } from './lookup.ts';
 import type { Scorers } from './scorers.ts';
 import type { Run } from './waiting.ts';
 
-export interface Testset extends NamedItem {
-  baselineRunId: string | null;
-}
-interface Metric extends NamedItem {
-  evalType: 'ai' | 'human' | 'heuristic';
-  outputType: 'boolean' | 'int' | 'float';
-  builtin?: unknown;
-  code?: unknown;
-}
-interface System extends NamedItem {
-  productionVersion: { id: string };
-}
+type Testset = ItemOf<'/projects/:projectId/testsets'>;
+type Metric = ItemOf<'/projects/:projectId/metrics'>;
 
 /** Everything that a run is made of, found or made. */
 export interface Preparation {
-  project: NamedItem;
+  project: Project;
   testset: Testset;
   metricIds: string[];
   /** The metrics of own scorers that the project has already, by name. */
@@ -46,21 +38,18 @@ export async function prepare({
   options: ServerOptions;
   scorers: Scorers;
 }): Promise<Preparation> {
-  const project = await findByName<NamedItem>({
-    client,
-    path: '/projects',
+  const project = choose({
+    items: await listAll(client, '/projects'),
     kind: 'project',
     wanted: projectName,
   });
-  const path = `/projects/${project.id}`;
-  const testset = await findByName<Testset>({
-    client,
-    path: `${path}/testsets`,
+  const params = { projectId: project.id };
+  const testset = choose({
+    items: await listAll(client, '/projects/:projectId/testsets', { params }),
     kind: 'testset',
     wanted: options.testset,
   });
-  const metrics: Metric[] = [];
-  for await (const metric of client.list<Metric>(`${path}/metrics`)) metrics.push(metric);
+  const metrics = await listAll(client, '/projects/:projectId/metrics', { params });
   const metricIds = (options.metrics ?? []).map(
     (wanted) => choose({ items: metrics, kind: 'metric', wanted }).id,
   );
@@ -68,14 +57,14 @@ export async function prepare({
   const resumed = await findResumed({ client, options, testset });
   const system = resumed
     ? { systemVersionId: undefined, productionVersionId: undefined }
-    : await upsertVersion({ client, path, options });
+    : await upsertVersion({ client, params, options });
   return {
     project,
     testset,
     metricIds: [...new Set(metricIds)],
     ownMetrics,
     ...system,
-    ...(resumed ? await productionOf({ client, path, run: resumed }) : {}),
+    ...(resumed ? await productionOf({ client, params, run: resumed }) : {}),
     labels: { ...(await gitLabels()), ...options.labels },
     resumed,
   };
@@ -88,7 +77,7 @@ function findOwnMetrics(metrics: Metric[], scorers: Scorers): Map<string, Metric
     const items = metrics.filter((metric) => metric.name === name);
     if (items.length === 0) continue;
     const metric = choose({ items, kind: 'metric', wanted: name });
-    if (metric.evalType !== 'heuristic' || metric.builtin || metric.code)
+    if (metric.evalType !== 'heuristic' || isScoredByServer(metric))
       throw new AssayError(
         `The metric ${JSON.stringify(name)} is scored by ${scoredBy(metric)}: give the scorer in \`scores\` another name.`,
       );
@@ -98,10 +87,14 @@ function findOwnMetrics(metrics: Metric[], scorers: Scorers): Map<string, Metric
   return found;
 }
 
-const scoredBy = ({ evalType, code }: Metric): string =>
-  ({ ai: 'a judge', human: 'people', heuristic: code ? 'its code' : 'a built-in evaluator' })[
-    evalType
-  ];
+const isScoredByServer = (metric: Metric): boolean => 'builtin' in metric || 'code' in metric;
+
+const scoredBy = (metric: Metric): string =>
+  ({
+    ai: 'a judge',
+    human: 'people',
+    heuristic: 'code' in metric ? 'its code' : 'a built-in evaluator',
+  })[metric.evalType];
 
 async function findResumed({
   client,
@@ -115,7 +108,7 @@ async function findResumed({
   const runId = options.resume ?? variable('ASSAY_RESUME');
   if (runId === undefined) return undefined;
   const run = await client
-    .request<Run>('GET', `/runs/${encodeURIComponent(runId)}`)
+    .request('GET', '/runs/:runId', { params: { runId } })
     .catch((error: { code?: string }) => {
       if (error.code === 'NOT_FOUND')
         throw new AssayError(
@@ -137,30 +130,35 @@ const defaultSystem = 'Default system';
  */
 async function upsertVersion({
   client,
-  path,
+  params,
   options: { config, systemName, versionName },
 }: {
   client: Client;
-  path: string;
+  params: { projectId: string };
   options: ServerOptions;
 }): Promise<Pick<Preparation, 'systemVersionId' | 'productionVersionId'>> {
-  const systems: System[] = [];
-  for await (const system of client.list<System>(`${path}/systems`)) systems.push(system);
+  const systems = await listAll(client, '/projects/:projectId/systems', { params });
   const system = chooseSystem(systems, systemName, config !== undefined);
   if (config === undefined)
     return { systemVersionId: undefined, productionVersionId: system?.productionVersion.id };
   const name = versionName === undefined ? {} : { name: versionName };
   if (system) {
-    const version = await client.request<{ id: string }>('POST', `/systems/${system.id}/versions`, {
-      config,
-      ...name,
+    const version = await client.request('POST', '/systems/:systemId/versions', {
+      params: { systemId: system.id },
+      body: {
+        config,
+        ...name,
+      },
     });
     return { systemVersionId: version.id, productionVersionId: system.productionVersion.id };
   }
-  const body: Json = { name: systemName ?? defaultSystem, config };
-  const created = await client.request<System>('POST', `${path}/systems`, body);
+  const body = { name: systemName ?? defaultSystem, config };
+  const created = await client.request('POST', '/projects/:projectId/systems', { params, body });
   if (versionName !== undefined)
-    await client.request('POST', `/systems/${created.id}/versions`, { config, ...name });
+    await client.request('POST', '/systems/:systemId/versions', {
+      params: { systemId: created.id },
+      body: { config, ...name },
+    });
   const { id } = created.productionVersion;
   return { systemVersionId: id, productionVersionId: id };
 }
@@ -179,16 +177,16 @@ export function chooseSystem<Item extends NamedItem>(
 
 async function productionOf({
   client,
-  path,
+  params,
   run: { systemVersionId },
 }: {
   client: Client;
-  path: string;
+  params: { projectId: string };
   run: Run;
 }): Promise<Pick<Preparation, 'productionVersionId'>> {
-  for await (const { versions, productionVersion } of client.list<
-    System & { versions: { id: string }[] }
-  >(`${path}/systems`))
+  for await (const { versions, productionVersion } of client.list('/projects/:projectId/systems', {
+    params,
+  }))
     if (versions.some(({ id }) => id === systemVersionId))
       return { productionVersionId: productionVersion.id };
   return { productionVersionId: undefined };

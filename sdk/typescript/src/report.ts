@@ -1,17 +1,16 @@
-import { change, figure } from '@assay/client/comparison';
 import { whole } from '@assay/client/figures';
 import { printable } from '@assay/client/printable';
 import { type Column, table } from '@assay/client/table';
+import { change, figure } from '@assay/comparison/figures';
 import type { Evaluation, MetricResult } from './evaluation.ts';
+import { type Note, noteLines } from './notes.ts';
 
-const nameCharactersMax = 28;
-const notesMax = 5;
+const nameCharactersMax = 24;
 
 /** The result of an evaluation as lines that fit a terminal of 80 columns, but for its sentences. */
 export function reportLines(evaluation: Evaluation, { title, notes }: ReportContext): string[] {
   const { records, errors, metrics, comparison, link } = evaluation;
   const failures = errors === 0 ? '' : `, on ${whole(errors)} of which the system failed`;
-  const hidden = notes.length - notesMax;
   return [
     `${title}: ${whole(records)} ${records === 1 ? 'record' : 'records'}${failures}`,
     '',
@@ -19,8 +18,7 @@ export function reportLines(evaluation: Evaluation, { title, notes }: ReportCont
     ...(comparison || metrics.length > 0 ? [''] : []),
     ...(comparison?.metrics.map(({ name, sentence }) => `${JSON.stringify(name)}: ${sentence}`) ??
       []),
-    ...notes.slice(0, notesMax),
-    ...(hidden > 0 ? [`(${hidden} more)`] : []),
+    ...noteLines(notes),
     ...(link === null ? [] : [link]),
   ].map(printable);
 }
@@ -28,8 +26,7 @@ export function reportLines(evaluation: Evaluation, { title, notes }: ReportCont
 export interface ReportContext {
   /** "Support · Questions" */
   title: string;
-  /** Sentences that a reader should know. */
-  notes: string[];
+  notes: Note[];
 }
 
 const ownColumns: Column[] = [
@@ -54,8 +51,9 @@ const ownTable = (metrics: MetricResult[]): string[] =>
 
 const comparedColumns: Column[] = [
   { title: 'METRIC', align: 'left' },
+  { title: 'TESTCASES', align: 'right' },
   { title: 'BASELINE', align: 'right' },
-  { title: 'NOW', align: 'right' },
+  { title: 'CANDIDATE', align: 'right' },
   { title: 'DIFFERENCE', align: 'right' },
   { title: 'VERDICT', align: 'left' },
 ];
@@ -65,10 +63,11 @@ function comparedTable({ metrics, comparison }: Evaluation): string[] {
     const outputType = metrics.find(({ name }) => name === metric.name)?.outputType ?? 'float';
     return [
       shortened(metric.name),
+      whole(metric.paired),
       figure(outputType, metric.baselineMean),
       figure(outputType, metric.candidateMean),
-      change(outputType, metric.difference),
-      metric.verdict,
+      change(outputType, metric.difference, metric.confidenceInterval),
+      metric.decidedBy === 'judge' ? `${metric.verdict} (judge alone)` : metric.verdict,
     ];
   });
   const alone = metrics.filter(({ name }) =>
@@ -76,6 +75,7 @@ function comparedTable({ metrics, comparison }: Evaluation): string[] {
   );
   const others = alone.map(({ name, outputType, mean, passRate }) => [
     shortened(name),
+    '–',
     '–',
     figure(outputType, outputType === 'boolean' ? passRate : mean),
     '–',

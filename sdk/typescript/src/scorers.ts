@@ -1,5 +1,6 @@
 import type { Json, Scorer, ScoreValue } from './evaluation.ts';
 import type { CallResult } from './execution.ts';
+import type { Note } from './notes.ts';
 
 export type OutputType = 'boolean' | 'int' | 'float';
 
@@ -150,3 +151,10 @@ function fits(value: boolean | number, type: OutputType): boolean {
   if (typeof value === 'boolean') return false;
   return type === 'int' ? Number.isInteger(value) && value >= 1 : value <= 1;
 }
+
+/** What own scorers failed on, by their names. */
+export const problemNotes = ({ problems }: Pick<Scorers, 'problems'>): Note[] =>
+  [...problems].map(([name, { count, first }]) => ({
+    text: `The scorer ${JSON.stringify(name)} failed on ${count} ${count === 1 ? 'record' : 'records'}. ${first}`,
+    isFailure: true,
+  }));

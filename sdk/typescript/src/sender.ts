@@ -1,4 +1,4 @@
-import type { Client } from '@assay/client/client';
+import type { Client, LineReply } from '@assay/client/client';
 import type { Json } from './evaluation.ts';
 
 /** A record that waits to be stored. */
@@ -23,11 +23,6 @@ interface Line {
   text: string;
   isReplacement: boolean;
 }
-interface Reply {
-  status: number;
-  message?: string;
-}
-
 const linesMax = 100;
 const charactersMax = 4_000_000;
 const waitingMax = 200;
@@ -47,9 +42,11 @@ export function createSender({ client, runId }: { client: Client; runId: string 
     try {
       while (waiting.length > 0) {
         const batch = takeBatch(waiting);
-        const replies = await client.sendLines<Reply>(
-          `/runs/${runId}/records/bulk`,
+        const replies = await client.sendLines(
+          'POST',
+          '/runs/:runId/records/bulk',
           batch.map(({ text }) => text),
+          { params: { runId } },
         );
         for (const [index, reply] of replies.entries()) settle(batch[index]!, reply);
         room.resolve();
@@ -63,7 +60,7 @@ export function createSender({ client, runId }: { client: Client; runId: string 
     }
   }
 
-  function settle({ record, isReplacement }: Line, { status, message = '' }: Reply): void {
+  function settle({ record, isReplacement }: Line, { status, message = '' }: LineReply): void {
     if (status < 400) return;
     if (isReplacement) refused.push({ testcaseId: record.testcaseId, message });
     else waiting.push(toLine(withoutOutputs(record, message), true));

@@ -40,7 +40,7 @@ export async function findServer(given: ServerChoice): Promise<Server> {
   const apiUrl = `${consoleUrl}/v2`;
   const first = createClient({ url: apiUrl, key, patienceMs: 0 });
   try {
-    const me = await first.request<{ organization?: unknown }>('GET', '/me');
+    const me = await first.request('GET', '/me');
     if (me?.organization === undefined) throw new AssayError(noAssay(consoleUrl));
   } catch (error) {
     const isNoRoute = (error as { code?: string }).code === 'NOT_FOUND';

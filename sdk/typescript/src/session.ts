@@ -1,11 +1,13 @@
+import type { ReplyOf } from '@assay/client/operations';
 import { type Baseline, compare, conclude, findBaseline } from './comparison.ts';
 import { commandLine } from './environment.ts';
-import type { Evaluation, Json, MetricResult, ServerOptions, Testcase } from './evaluation.ts';
+import type { Evaluation, Json, ServerOptions, Testcase } from './evaluation.ts';
 import type { CallResult } from './execution.ts';
 import { AssayError, sentenceOf } from './failure.ts';
+import type { Note } from './notes.ts';
 import { prepare } from './preparation.ts';
 import type { ProgressState } from './progress.ts';
-import { createScorers, type OwnScore, scoreBody } from './scorers.ts';
+import { createScorers, type OwnScore, problemNotes, scoreBody } from './scorers.ts';
 import { clientIdOf, createSender, type Sender } from './sender.ts';
 import { findServer } from './server.ts';
 import { createErrorLog } from './system-error.ts';
@@ -36,13 +38,15 @@ export interface Session {
   /** Scores a result, and stores it soon: rejects when earlier ones could not be stored. */
   take(result: CallResult<StoredTestcase>): Promise<void>;
   /** Waits for the scores, and compares. */
-  finish(): Promise<{ evaluation: Evaluation; notes: string[] }>;
+  finish(): Promise<{ evaluation: Evaluation; notes: Note[] }>;
   /** Stores the results that wait, and pauses the scoring. */
   pause(): Promise<void>;
   /** The sentence that says how to go on; undefined as long as there is no run. */
   howToResume(): string | undefined;
   progress(): ProgressState;
 }
+
+type RunMetric = ReplyOf<'GET', '/runs/:runId/summary'>['metrics'][number];
 
 /** Results that wait for the run at most: it is made when the types of own scores are known. */
 const heldMax = 200;
@@ -67,17 +71,21 @@ export async function openSession(projectName: string, options: ServerOptions): 
   async function open(): Promise<void> {
     ownMetricIds = await findOrMakeMetrics();
     const metricIds = [...new Set([...prepared.metricIds, ...ownMetricIds.values()])];
-    if (resumed?.isPaused) await client.request('POST', `/runs/${resumed.id}/resume`);
+    if (resumed?.isPaused)
+      await client.request('POST', '/runs/:runId/resume', { params: { runId: resumed.id } });
     run =
       resumed ??
-      (await client.request<Run>('POST', `/projects/${project.id}/runs`, {
-        testsetId: testset.id,
-        metricIds,
-        repeats: trials,
-        labels: prepared.labels,
-        ...(prepared.systemVersionId ? { systemVersionId: prepared.systemVersionId } : {}),
-        ...(options.name === undefined ? {} : { name: options.name }),
-        ...(options.budgetUsd === undefined ? {} : { budgetUsd: options.budgetUsd }),
+      (await client.request('POST', '/projects/:projectId/runs', {
+        params: { projectId: project.id },
+        body: {
+          testsetId: testset.id,
+          metricIds,
+          repeats: trials,
+          labels: prepared.labels,
+          ...(prepared.systemVersionId ? { systemVersionId: prepared.systemVersionId } : {}),
+          ...(options.name === undefined ? {} : { name: options.name }),
+          ...(options.budgetUsd === undefined ? {} : { budgetUsd: options.budgetUsd }),
+        },
       }));
     const isOfRun = ([, id]: [string, string]) => run!.metricIds.includes(id);
     ownMetricIds = new Map([...ownMetricIds].filter(isOfRun));
@@ -94,11 +102,14 @@ export async function openSession(projectName: string, options: ServerOptions): 
       if (!existing && (outputType === undefined || resumed)) continue;
       const made =
         existing ??
-        (await client.request<{ id: string }>('POST', `/projects/${project.id}/metrics`, {
-          name,
-          description: 'Scored by the evaluations themselves.',
-          evalType: 'heuristic',
-          outputType,
+        (await client.request('POST', '/projects/:projectId/metrics', {
+          params: { projectId: project.id },
+          body: {
+            name,
+            description: 'Scored by the evaluations themselves.',
+            evalType: 'heuristic',
+            outputType: outputType!,
+          },
         }));
       ids.set(name, made.id);
     }
@@ -107,14 +118,19 @@ export async function openSession(projectName: string, options: ServerOptions): 
 
   async function namesOfRecords({ id }: Run): Promise<Set<string>> {
     const found = new Set<string>();
-    const records = client.list<{ clientId?: string }>(`/runs/${id}/records`, { preview: '0' });
+    const records = client.list('/runs/:runId/records', {
+      params: { runId: id },
+      query: { preview: '0' },
+    });
     for await (const { clientId } of records) if (clientId) found.add(clientId);
     return found;
   }
 
   async function* calls(): AsyncGenerator<Call> {
     let count = 0;
-    const all = client.list<StoredTestcase>(`/testsets/${testset.id}/testcases`);
+    const all = client.list('/testsets/:testsetId/testcases', {
+      params: { testsetId: testset.id },
+    });
     for await (const testcase of chooseTestcases(all, options)) {
       count += 1;
       for (let trial = 1; trial <= trials; trial++)
@@ -148,16 +164,13 @@ export async function openSession(projectName: string, options: ServerOptions): 
     await opening;
   }
 
-  async function finish(): Promise<{ evaluation: Evaluation; notes: string[] }> {
+  async function finish(): Promise<{ evaluation: Evaluation; notes: Note[] }> {
     await ensureOpen();
     await flushHeld();
     await sender!.flush();
     const { id: runId } = run!;
     run = await awaitScores({ server, runId, onProgress: (latest) => (run = latest) });
-    const { metrics } = await client.request<{ metrics: MetricResult[] }>(
-      'GET',
-      `/runs/${runId}/summary`,
-    );
+    const { metrics } = await client.request('GET', '/runs/:runId/summary', { params: { runId } });
     const baseline = await findBaselineOnce();
     const path = `${consoleUrl}/projects/${project.id}`;
     const compared = baseline
@@ -179,15 +192,14 @@ export async function openSession(projectName: string, options: ServerOptions): 
       comparison,
       ...conclusion,
     };
-    const sentence = errors.sentence();
-    const sentenceOfErrors = sentence === undefined ? [] : [sentence];
     const stack = errors.firstStack();
     if (stack !== undefined && !options.quiet) process.stderr.write(`${stack}\n`);
     const notes = [
-      ...(comparison ? [`Compared with ${baseline!.description}.`, ...comparison.warnings] : []),
-      ...(comparison ? [] : [conclusion.reason]),
-      ...sentenceOfErrors,
-      ...(await failureNotes(runId)),
+      ...errors.notes(),
+      ...(typeof compared === 'string'
+        ? [{ text: conclusion.reason }]
+        : [{ text: `Compared with ${baseline!.description}.` }, ...compared.warnings]),
+      ...(await failureNotes(runId, metrics)),
       ...ownNotes(),
     ];
     return { evaluation, notes };
@@ -208,34 +220,48 @@ export async function openSession(projectName: string, options: ServerOptions): 
   }
 
   /** Why scores failed, by the service's own words. */
-  async function failureNotes(runId: string): Promise<string[]> {
+  async function failureNotes(runId: string, metrics: RunMetric[]): Promise<Note[]> {
     const { failed, pending } = run!.scoring;
     const awaited =
-      pending > 0 ? [`${pending} scores have still to be given, by people or programs.`] : [];
+      pending > 0
+        ? [{ text: `${pending} scores have still to be given, by people or programs.` }]
+        : [];
     if (failed === 0) return awaited;
-    const { data } = await client.request<{ data: { code: string; message: string }[] }>(
-      'GET',
-      `/runs/${runId}/failures?limit=1`,
-    );
-    const [first] = data;
-    const why = first ? `: ${first.code}: ${first.message}` : '.';
-    return [...awaited, `${failed} ${failed === 1 ? 'score' : 'scores'} failed${why}`];
+    const { data } = await client.request('GET', '/runs/:runId/failures', {
+      params: { runId },
+      query: { limit: 100 },
+    });
+    const failing = metrics.filter((metric) => metric.failed > 0);
+    return [
+      ...awaited,
+      ...failing.map(({ name, metricVersionId, failed: count }) => {
+        const first = data.find((failure) => failure.metricVersionId === metricVersionId);
+        const why = first ? `: ${first.code}: ${first.message}` : '.';
+        const text = `${count} ${count === 1 ? 'score' : 'scores'} failed${why}`;
+        return { text, metric: name, isFailure: true };
+      }),
+    ];
   }
 
-  function ownNotes(): string[] {
+  function ownNotes(): Note[] {
     const unknown = scorers.names.filter((name) => !ownMetricIds.has(name));
     return [
-      ...[...scorers.problems].map(
-        ([name, { count, first }]) =>
-          `The scorer ${JSON.stringify(name)} failed on ${count} ${count === 1 ? 'record' : 'records'}. ${first}`,
-      ),
-      ...unknown.map((name) =>
-        resumed
-          ? `The scores of ${JSON.stringify(name)} were not kept: the run was begun without that scorer.`
-          : `The scores of ${JSON.stringify(name)} were not kept: its first values do not tell what kind they are. Make its metric in the console first.`,
-      ),
+      ...problemNotes(scorers),
+      ...unknown.map((name) => ({
+        text: `The scores of ${JSON.stringify(name)} were not kept: ${
+          resumed
+            ? 'the run was begun without that scorer.'
+            : 'its first values do not tell what kind they are. Make its metric in the console first.'
+        }`,
+        isFailure: true,
+      })),
       ...(sender!.refused.length > 0
-        ? [`${sender!.refused.length} records were refused. ${sender!.refused[0]!.message}`]
+        ? [
+            {
+              text: `${sender!.refused.length} records were refused. ${sender!.refused[0]!.message}`,
+              isFailure: true,
+            },
+          ]
         : []),
     ];
   }
@@ -263,7 +289,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
     async pause() {
       if (run === undefined) return;
       await sender?.flush();
-      await client.request('POST', `/runs/${run.id}/pause`);
+      await client.request('POST', '/runs/:runId/pause', { params: { runId: run.id } });
     },
     howToResume: () =>
       runId() === undefined ? undefined : `To go on: ASSAY_RESUME=${runId()} ${commandLine()}`,

@@ -1,5 +1,6 @@
 import { cutText } from '@assay/contracts/cut-text';
 import type { SystemError } from './evaluation.ts';
+import type { Note } from './notes.ts';
 
 const nameCharactersMax = 256;
 const messageBytesMax = 16 * 1024;
@@ -37,6 +38,8 @@ export interface ErrorLog {
   count(): number;
   /** "The system failed on 12 records: ConnectionError: model down (9), TimeoutError (3)." */
   sentence(): string | undefined;
+  /** The same as a note that is never left out. */
+  notes(): Note[];
   /** Where the first of them was thrown. */
   firstStack(): string | undefined;
 }
@@ -59,6 +62,14 @@ export function createErrorLog(): ErrorLog {
       line.length > messageCharactersMax ? `${line.slice(0, messageCharactersMax)}…` : line;
     return `${name}${isTold ? `: ${short}` : ''} (${count})`;
   };
+  function sentence(): string | undefined {
+    if (count === 0) return undefined;
+    const sorted = [...byName].sort((one, other) => other[1].count - one[1].count);
+    const more = sorted.length - namesShownMax;
+    const kinds = sorted.slice(0, namesShownMax).map(shown);
+    return `The system failed on ${count} ${count === 1 ? 'record' : 'records'}: ${[...kinds, ...(more > 0 ? [`${more} more kinds`] : [])].join(', ')}.`;
+  }
+
   return {
     add({ name, message, stack }) {
       count += 1;
@@ -70,12 +81,10 @@ export function createErrorLog(): ErrorLog {
       byName.set(name, known);
     },
     count: () => count,
-    sentence() {
-      if (count === 0) return undefined;
-      const sorted = [...byName].sort((one, other) => other[1].count - one[1].count);
-      const more = sorted.length - namesShownMax;
-      const kinds = sorted.slice(0, namesShownMax).map(shown);
-      return `The system failed on ${count} ${count === 1 ? 'record' : 'records'}: ${[...kinds, ...(more > 0 ? [`${more} more kinds`] : [])].join(', ')}.`;
+    sentence,
+    notes() {
+      const text = sentence();
+      return text === undefined ? [] : [{ text, isFailure: true }];
     },
     firstStack: () => firstStack,
   };

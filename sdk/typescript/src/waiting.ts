@@ -1,24 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { readEvents } from '@assay/client/events';
+import type { ReplyOf } from '@assay/client/operations';
 import { AssayError } from './failure.ts';
 import type { Server } from './server.ts';
 
 /** A run as the service reports it. */
-export interface Run {
-  id: string;
-  testsetId: string | null;
-  systemVersionId: string | null;
-  metricIds: string[];
-  metricVersionIds: string[];
-  name?: string;
-  numRecords: number;
-  numExpectedRecords: number | null;
-  repeats: number;
-  status: string;
-  scoring: { expected: number; scored: number; failed: number; pending: number };
-  costUsd: number;
-  isPaused: boolean;
-}
+export type Run = ReplyOf<'GET', '/runs/:runId'>;
 
 const pollMs = 1_000;
 /** Events come at each change: without one, the run is read seldom. */
@@ -43,7 +30,7 @@ export async function awaitScores({
   try {
     for (;;) {
       const changed = changes.next();
-      const run = await server.client.request<Run>('GET', `/runs/${runId}`);
+      const run = await server.client.request('GET', '/runs/:runId', { params: { runId } });
       onProgress(run);
       if (await hasItsScores(server, run)) return run;
       if (run.isPaused)
@@ -63,11 +50,10 @@ async function hasItsScores({ client }: Server, run: Run): Promise<boolean> {
   // Of a run without some of its records, the status does not tell who has to score.
   if (run.status !== 'running_execution') return false;
   for (const metricVersionId of run.metricVersionIds) {
-    const query = new URLSearchParams({ metricVersionId, outcome: 'pending', limit: '1' });
-    const { data } = await client.request<{ data: unknown[] }>(
-      'GET',
-      `/runs/${run.id}/records?${query}&preview=0`,
-    );
+    const { data } = await client.request('GET', '/runs/:runId/records', {
+      params: { runId: run.id },
+      query: { metricVersionId, outcome: 'pending', limit: 1, preview: 0 },
+    });
     if (data.length > 0) return false;
   }
   return true;

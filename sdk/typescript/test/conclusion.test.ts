@@ -7,6 +7,8 @@ import { reportLines } from '../src/report.ts';
 
 const verdict = (own: Partial<MetricVerdict> = {}): MetricVerdict => ({
   name: 'M',
+  paired: 40,
+  decidedBy: 'scores',
   verdict: 'undecided',
   difference: -0.01,
   confidenceInterval: null,
@@ -56,7 +58,10 @@ test('the report steers no terminal, and its table fits eighty columns', () => {
     exitCode: 0,
     reason: '',
   };
-  const lines = reportLines(evaluation, { title: 'T', notes: Array(9).fill('Note.') });
+  const lines = reportLines(evaluation, {
+    title: 'T',
+    notes: Array.from({ length: 9 }, (_, index) => ({ text: `Note ${index}.` })),
+  });
   expect(lines[0]).toBe('T: 1,234 records, on 2 of which the system failed');
   expect(lines.join('')).not.toMatch(/\p{Cc}/u);
   expect(lines.slice(2, 4).every((line) => line.length <= 80)).toBe(true);

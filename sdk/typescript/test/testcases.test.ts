@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { choose } from '../src/lookup.ts';
 import { checkOptions } from '../src/options.ts';
 import { chooseTestcases, nameOf } from '../src/testcases.ts';
 
@@ -41,20 +40,8 @@ test('a testcase is called by its key, else by its first input, on one line', ()
   expect(named({ q: 'long '.repeat(50) })).toHaveLength(60);
 });
 
-test('an item is found by its id before its name, and a miss names what is near', () => {
-  const items = ['Questions', 'Answers', 'b'].map((name, index) => ({ id: 'abc'[index]!, name }));
-  expect(choose({ items, kind: 'testset', wanted: 'b' }).name).toBe('Answers');
-  const many = Array.from({ length: 30 }, (_, index) => ({ id: `${index}`, name: `Set ${index}` }));
-  expect(() => choose({ items: [...many, ...items], kind: 'testset', wanted: 'question' })).toThrow(
-    /^There is no testset "question"; of 33, the nearest are "Questions", /,
-  );
-});
-
 test.each([
-  [
-    { concurency: 2 },
-    /^evaluate has no option "concurency"; of \d+, the nearest are "concurrency"/,
-  ],
+  [{ concurency: 2 }, /^evaluate has no option "concurency"\. Did you mean "concurrency"/],
   [{ trials: 0 }, /^`trials` must be a whole number from 1 to 100\.$/],
   [{ timeoutMs: '5' }, /^`timeoutMs` must be a whole number of at least 1\.$/],
   [{ limit: 1, sample: 1 }, /^`limit` and `sample` exclude each other/],

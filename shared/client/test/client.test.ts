@@ -39,6 +39,8 @@ const busy = (status: number, headers?: Record<string, string>) =>
   reply(status, { code: 'LATER', message: 'Not now.', details: {} }, headers);
 const hangUp: Answer = (_request, response) => response.destroy();
 
+const project = { name: 'p', description: '' };
+
 describe('a client', () => {
   test('sends the key, and one Idempotency-Key with all tries of a POST', async () => {
     const { url, seen } = await service(
@@ -48,23 +50,25 @@ describe('a client', () => {
       reply(201, { id: 'x' }),
     );
     const client = createClient({ url, key: 'ak_1' });
-    expect(await client.request('POST', '/things', {})).toEqual({ id: 'x' });
+    expect(await client.request('POST', '/projects', { body: project })).toEqual({ id: 'x' });
     expect(seen).toHaveLength(4);
     expect(new Set(seen.map((headers) => headers['idempotency-key'])).size).toBe(1);
     expect(seen[0]!['idempotency-key']).toBeTruthy();
     expect(seen[0]!.authorization).toBe('Bearer ak_1');
-    await client.request('POST', '/things', {});
+    await client.request('POST', '/projects', { body: project });
     expect(seen[4]!['idempotency-key']).not.toBe(seen[0]!['idempotency-key']);
   });
 
   test('comes back to a 409 that says when, and takes any other for an answer', async () => {
     const underWay = await service(busy(409, { 'retry-after': '0' }), reply(201, { id: 'x' }));
     expect(
-      await createClient({ url: underWay.url, key: 'k' }).request('POST', '/things', {}),
+      await createClient({ url: underWay.url, key: 'k' }).request('POST', '/projects', {
+        body: project,
+      }),
     ).toEqual({ id: 'x' });
     const taken = await service(busy(409, { 'x-should-retry': 'false' }));
     await expect(
-      createClient({ url: taken.url, key: 'k' }).request('POST', '/things', {}),
+      createClient({ url: taken.url, key: 'k' }).request('POST', '/projects', { body: project }),
     ).rejects.toThrow('409 LATER: Not now.');
     expect(taken.seen).toHaveLength(1);
   });
@@ -74,7 +78,7 @@ describe('a client', () => {
     const { url, seen } = await service(
       reply(400, { code: 'VALIDATION_ERROR', message: 'The body is wrong.', details }),
     );
-    const refused = createClient({ url, key: 'k' }).request('POST', '/projects', {});
+    const refused = createClient({ url, key: 'k' }).request('POST', '/projects', { body: project });
     await expect(refused).rejects.toThrow(
       'POST /projects: 400 VALIDATION_ERROR: The body is wrong. (/name: is required)',
     );
@@ -85,7 +89,7 @@ describe('a client', () => {
   test('gives up a try that takes too long, and tells what does not answer from what refuses', async () => {
     const { url, seen } = await service(() => undefined);
     const client = createClient({ url, key: 'k', patienceMs: 0, attemptTimeoutMs: 100 });
-    const silent = client.request('GET', '/runs/1');
+    const silent = client.request('GET', '/runs/:runId', { params: { runId: '1' } });
     await expect(silent).rejects.toMatchObject({
       status: undefined,
       code: undefined,
@@ -103,7 +107,7 @@ describe('a client', () => {
       patienceMs: 2_000,
       onWait: (reason) => reasons.push(reason),
     });
-    await expect(client.request('GET', '/runs/1')).rejects.toThrow(
+    await expect(client.request('GET', '/runs/:runId', { params: { runId: '1' } })).rejects.toThrow(
       'GET /runs/1: 503 LATER: Not now.',
     );
     expect(reasons).toContain('503 LATER: Not now.');
@@ -115,15 +119,33 @@ describe('a client', () => {
       reply(200, { data: [3], nextCursor: null }),
     ];
     const { url, paths } = await service(...pages);
-    const items: number[] = [];
-    for await (const item of createClient({ url, key: 'k' }).list<number>('/runs', {
-      source: 'API',
-    }))
-      items.push(item);
+    const items: unknown[] = [];
+    const client = createClient({ url, key: 'k' });
+    const options = { params: { projectId: 'p/1' }, query: { source: 'API' } } as const;
+    for await (const item of client.list('/projects/:projectId/runs', options)) items.push(item);
     expect(items).toEqual([1, 2, 3]);
     expect(paths).toEqual([
-      '/runs?source=API&limit=100',
-      '/runs?source=API&limit=100&cursor=a%2Fb',
+      '/projects/p%2F1/runs?source=API&limit=100',
+      '/projects/p%2F1/runs?source=API&limit=100&cursor=a%2Fb',
     ]);
   });
+});
+
+test('only operations of the contracts can be asked for, with their parameters and bodies', async () => {
+  const { url, seen } = await service(reply(200, { id: 'r' }));
+  const client = createClient({ url, key: 'k', patienceMs: 0 });
+  const { isPaused }: { isPaused: boolean } = await client.request('GET', '/runs/:runId', {
+    params: { runId: 'a b' },
+  });
+  expect(isPaused).toBeUndefined();
+  expect(seen).toHaveLength(1);
+  const wrong = () => [
+    // @ts-expect-error No operation has this path.
+    client.request('GET', '/runs/:runId/nothing'),
+    // @ts-expect-error The parameter has another name.
+    client.request('GET', '/runs/:runId', { params: { id: 'a' } }),
+    // @ts-expect-error The body lacks its description.
+    client.request('POST', '/projects', { body: { name: 'p' } }),
+  ];
+  expect(wrong).toBeTypeOf('function');
 });

@@ -30,10 +30,11 @@ test('lines whose replies are lost are sent again, all of them', async () => {
     );
   });
   const client = createClient({ url, key: 'ak_1' });
-  expect(await client.sendLines('/bulk', ['{"a":1}', '{"a":2}'])).toEqual([
-    { status: 200 },
-    { status: 201 },
-  ]);
+  expect(
+    await client.sendLines('POST', '/runs/:runId/records/bulk', ['{"a":1}', '{"a":2}'], {
+      params: { runId: '1' },
+    }),
+  ).toEqual([{ status: 200 }, { status: 201 }]);
   expect(bodies).toEqual(Array(2).fill('{"a":1}\n{"a":2}\n'));
 });
 

@@ -1,4 +1,4 @@
-import { type Client, newKey, pause, RequestFailure } from '@assay/client/client';
+import { type LineReply, newKey, pause, RequestFailure } from '@assay/client/client';
 
 /** Lines and characters of one request. */
 const linesMax = 1000;
@@ -7,34 +7,27 @@ const charactersMax = 4 * 1024 * 1024;
 const attemptsMax = 5;
 const againMs = 1000;
 
-export interface LineAnswer {
-  status: number;
-  id?: string;
-  outcome?: string;
-  code?: string;
-  message?: string;
-  validationErrors?: unknown[];
-}
+/** Sends lines to an operation that answers each of them. */
+export type SendLines = (
+  lines: readonly string[],
+  headers: Record<string, string>,
+) => Promise<LineReply[]>;
 
 /**
  * Collects lines, and posts them in batches that a repeat does not harm. Gives each answer to the item
  * of its line.
  */
 export function createBatches<Item>({
-  client,
-  method = 'POST',
+  send,
   isOnce = false,
-  path,
   lineOf,
   answered,
 }: {
-  client: Client;
-  method?: 'POST' | 'PUT';
+  send: SendLines;
   /** True where a repeat of a line would store it twice. */
   isOnce?: boolean;
-  path: string;
   lineOf: (item: Item) => string;
-  answered: (item: Item, answer: LineAnswer) => void;
+  answered: (item: Item, answer: LineReply) => void;
 }) {
   let items: Item[] = [];
   let lines: string[] = [];
@@ -45,17 +38,17 @@ export function createBatches<Item>({
     [items, lines, characters] = [[], [], 0];
     let from = 0;
     for (let attempt = 1; from < sent.length; attempt++) {
-      const answers = await client.sendLines<LineAnswer>(path, sentLines.slice(from), {
-        method,
-        headers: isOnce ? { 'idempotency-key': newKey() } : {},
-      });
+      const answers = await send(
+        sentLines.slice(from),
+        isOnce ? { 'idempotency-key': newKey() } : {},
+      );
       const end = answers.findIndex(({ status }) => status >= 500 || status === 429);
       for (const answer of end < 0 ? answers : answers.slice(0, end))
         answered(sent[from++]!, answer);
       if (from === sent.length) return;
       const { status = 0, code, message } = answers[end] ?? {};
       if (attempt === attemptsMax)
-        throw new RequestFailure(`${method} ${path}`, {
+        throw new RequestFailure(`${from} of ${sent.length} lines are stored`, {
           status: status || 503,
           code: code ?? 'SERVICE_UNAVAILABLE',
           reason: `${status || 503} ${message ?? 'The answer was cut off.'} What was answered is stored.`,

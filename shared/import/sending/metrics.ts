@@ -1,9 +1,10 @@
-import { type Client, listAll, projectPath } from '@assay/client/client';
+import { type Client, listAll } from '@assay/client/client';
 import type { Project } from '@assay/client/named';
+import type { BodyOf, ItemOf } from '@assay/client/operations';
 import type { MetricBody, MetricEntity } from '../entity.ts';
 import type { ImportedEntity } from './report.ts';
 
-type KnownMetric = MetricBody & { id: string };
+type KnownMetric = ItemOf<'/projects/:projectId/metrics'>;
 
 /** The metrics of an import: those of the project that are alike, and new ones. */
 export async function createMetrics({
@@ -16,7 +17,7 @@ export async function createMetrics({
   dryRun: boolean;
 }) {
   const known = project
-    ? await listAll<KnownMetric>(client, projectPath(project.id, 'metrics'))
+    ? await listAll(client, '/projects/:projectId/metrics', { params: { projectId: project.id } })
     : [];
   const ids = new Map<string, string>();
   const report: ImportedEntity[] = [];
@@ -30,7 +31,10 @@ export async function createMetrics({
       const made =
         own || dryRun || !project
           ? own
-          : await client.request<KnownMetric>('POST', projectPath(project.id, 'metrics'), body);
+          : await client.request('POST', '/projects/:projectId/metrics', {
+              params: { projectId: project.id },
+              body: body as BodyOf<'POST', '/projects/:projectId/metrics'>,
+            });
       report.push({ id: made?.id ?? null, name, isNew: !own });
       if (made) ids.set(ref, made.id);
     },
@@ -47,5 +51,7 @@ const isAlike = (known: KnownMetric, body: MetricBody): boolean =>
   known.outputType === body.outputType &&
   evaluatorOf(known) === evaluatorOf(body);
 
-const evaluatorOf = ({ builtin, code }: MetricBody): string =>
-  builtin ? builtin.name : code ? code.language : '';
+function evaluatorOf(metric: KnownMetric | MetricBody): string {
+  const { builtin, code } = metric as MetricBody;
+  return builtin ? builtin.name : code ? code.language : '';
+}

@@ -46,11 +46,8 @@ export async function sendProject({
   /** Of the new project, in place of the former name. */
   name: string | undefined;
 }): Promise<ImportedProject> {
-  const query = new URLSearchParams({
-    answers: 'summary',
-    ...(name === undefined ? {} : { name }),
-  });
-  const reply = await client.open('POST', `/projects/import?${query}`, {
+  const reply = await client.open('POST', '/projects/import', {
+    query: { answers: 'summary', ...(name === undefined ? {} : { name }) },
     headers: { 'content-type': 'application/x-ndjson' },
     body,
   });

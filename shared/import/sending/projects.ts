@@ -18,10 +18,10 @@ export async function keepProject(
   client: Client,
   { wanted, dryRun }: { wanted: string; dryRun: boolean },
 ): Promise<ProjectTarget> {
-  const known = findNamed(await listAll<Project>(client, '/projects'), { kind: 'project', wanted });
+  const known = findNamed(await listAll(client, '/projects'), { kind: 'project', wanted });
   if (known) return knownProject(known);
   if (dryRun) return { found: undefined, report: { id: null, name: wanted, isNew: true } };
   const body = { name: wanted, description: '' };
-  const found = await client.request<Project>('POST', '/projects', body);
+  const found = await client.request('POST', '/projects', { body });
   return { found, report: { id: found.id, name: found.name, isNew: true } };
 }

@@ -1,7 +1,7 @@
-import type { Client } from '@assay/client/client';
+import type { Client, LineReply } from '@assay/client/client';
 import { writeJson } from '@assay/json/write';
 import type { AnnotationEntity, Entity, RecordEntity, ScoreEntity } from '../entity.ts';
-import { createBatches, type LineAnswer } from './batches.ts';
+import { createBatches } from './batches.ts';
 import type { ImportedRun, Progress } from './report.ts';
 
 export interface RunTarget {
@@ -17,7 +17,7 @@ interface CollectedRecord {
   annotations: AnnotationEntity[];
 }
 
-type Annotation = Pick<AnnotationEntity, 'rating' | 'comment'>;
+type Annotation = Record<keyof Pick<AnnotationEntity, 'rating' | 'comment'>, unknown>;
 
 /** The records of an import on their way, each with its scores and annotations, which follow it. */
 export function createRecords({
@@ -53,8 +53,11 @@ export function createRecords({
 
   function uploadTo(runId: string, report: ImportedRun) {
     return createBatches<CollectedRecord>({
-      client,
-      path: `/runs/${runId}/records/bulk`,
+      send: (lines, headers) =>
+        client.sendLines('POST', '/runs/:runId/records/bulk', lines, {
+          params: { runId },
+          headers,
+        }),
       lineOf: ({ record, scores }) => lineOf(record, [...scores.values()]),
       answered: (item, answer) => counted(report, item, answer),
     });
@@ -77,7 +80,7 @@ export function createRecords({
     });
   }
 
-  function counted(report: ImportedRun, item: CollectedRecord, answer: LineAnswer): void {
+  function counted(report: ImportedRun, item: CollectedRecord, answer: LineReply): void {
     const { status, id, code, message } = answer;
     if (status >= 400) {
       report.refused += 1;
@@ -113,11 +116,12 @@ export function createRecords({
   /** Adds the annotations that a record does not have: those of an earlier import are there. */
   async function annotate(): Promise<void> {
     for (const { recordId, annotations: wanted } of annotated.splice(0)) {
-      const path = `/records/${recordId}/annotations`;
-      const { data } = await client.request<{ data: Annotation[] }>('GET', path);
+      const params = { recordId };
+      const { data } = await client.request('GET', '/records/:recordId/annotations', { params });
       for (const { rating, comment } of wanted) {
         if (data.some((own) => isSame(own, { rating, comment }))) continue;
-        await client.request('POST', path, { rating, comment });
+        const body = { rating, comment };
+        await client.request('POST', '/records/:recordId/annotations', { params, body });
         annotations += 1;
       }
     }
@@ -131,9 +135,8 @@ export function createRecords({
     if (runId === undefined || dryRun) return;
     const own = late.filter(({ run }) => run === ref);
     const batches = createBatches<ScoreEntity>({
-      client,
-      method: 'PUT',
-      path: `/runs/${runId}/scores/bulk`,
+      send: (lines, headers) =>
+        client.sendLines('PUT', '/runs/:runId/scores/bulk', lines, { params: { runId }, headers }),
       lineOf: ({ record, metric, score }) =>
         JSON.stringify({
           recordId: recordIds.get(ref)!.get(record),
@@ -176,6 +179,6 @@ export function createRecords({
   };
 }
 
-const isSame = (one: Annotation, other: Annotation): boolean =>
+const isSame = (one: Partial<Annotation>, other: Partial<Annotation>): boolean =>
   (one.rating ?? null) === (other.rating ?? null) &&
   (one.comment ?? null) === (other.comment ?? null);

@@ -1,6 +1,5 @@
-import { type Client, listAll, projectPath } from '@assay/client/client';
+import { type Client, listAll } from '@assay/client/client';
 import { findNamed, type Project, type Testset } from '@assay/client/named';
-import type { Run } from '@assay/contracts/run-records';
 import type { ImportMode } from '@assay/contracts/testcases';
 import type { Entity, RunEntity, SystemEntity, TestsetEntity } from '../entity.ts';
 import { ImportFailure } from '../failure.ts';
@@ -108,14 +107,10 @@ async function targetOf(
       `The source has several testsets, "${targets[0]!.report.name}" and "${name}" among them: leave out --testset, or import one of its files.`,
     );
   if (testset || !project) return testset;
-  const known = await listAll<Testset>(client, projectPath(project.id, 'testsets'));
+  const known = await listAll(client, '/projects/:projectId/testsets', {
+    params: { projectId: project.id },
+  });
   return findNamed(known, { kind: 'testset', wanted: name });
-}
-
-interface System {
-  id: string;
-  name: string;
-  productionVersion: { id: string };
 }
 
 /** A system that is there keeps its production version: an old run is no deployment. */
@@ -124,22 +119,28 @@ async function keepSystem(
   { ref, name, description, config }: SystemEntity,
 ) {
   const known = project
-    ? (await listAll<System>(client, projectPath(project.id, 'systems'))).find(
-        (system) => system.name === name,
-      )
+    ? (
+        await listAll(client, '/projects/:projectId/systems', { params: { projectId: project.id } })
+      ).find((system) => system.name === name)
     : undefined;
   if (dryRun || !project)
     return { ref, id: known?.id ?? null, name, isNew: !known, versionId: null };
   if (known) {
-    const version = await client.request<{ id: string }>('POST', `/systems/${known.id}/versions`, {
-      config,
+    const version = await client.request('POST', '/systems/:systemId/versions', {
+      params: { systemId: known.id },
+      body: {
+        config,
+      },
     });
     return { ref, id: known.id, name, isNew: false, versionId: version.id };
   }
-  const made = await client.request<System>('POST', projectPath(project.id, 'systems'), {
-    name,
-    description,
-    config,
+  const made = await client.request('POST', '/projects/:projectId/systems', {
+    params: { projectId: project.id },
+    body: {
+      name,
+      description,
+      config,
+    },
   });
   return { ref, id: made.id, name, isNew: true, versionId: made.productionVersion.id };
 }
@@ -153,14 +154,16 @@ async function keepRun(
   parts: { testsetId: string | null; systemVersionId: string | null; metricIds: string[] },
 ): Promise<RunTarget> {
   const { importedFrom, importedId } = labels;
-  const query = Object.entries({ importedFrom, importedId }).flatMap(
-    ([key, value]): [string, string][] =>
-      value === undefined ? [] : [['label', `${key}:${value}`]],
+  const label = Object.entries({ importedFrom, importedId }).flatMap(([key, value]) =>
+    value === undefined ? [] : [`${key}:${value}`],
   );
   const known = project
-    ? (await listAll<Run>(client, projectPath(project.id, 'runs'), query)).findLast(
-        (run) => run.name === name && run.testsetId === parts.testsetId,
-      )
+    ? (
+        await listAll(client, '/projects/:projectId/runs', {
+          params: { projectId: project.id },
+          query: { label },
+        })
+      ).findLast((run) => run.name === name && run.testsetId === parts.testsetId)
     : undefined;
   const report: ImportedRun = {
     id: known?.id ?? null,
@@ -173,10 +176,13 @@ async function keepRun(
   };
   if (known || dryRun || !project) return { id: known?.id, report };
   const hasRoom = startedAt !== undefined && Object.keys(labels).length < labelsMax;
-  const { id } = await client.request<Run>('POST', projectPath(project.id, 'runs'), {
-    ...parts,
-    name,
-    labels: { ...labels, ...(hasRoom ? { startedAt } : {}) },
+  const { id } = await client.request('POST', '/projects/:projectId/runs', {
+    params: { projectId: project.id },
+    body: {
+      ...parts,
+      name,
+      labels: { ...labels, ...(hasRoom ? { startedAt } : {}) },
+    },
   });
   return { id, report: { ...report, id } };
 }

@@ -1,11 +1,12 @@
-import { type Client, projectPath } from '@assay/client/client';
+import type { Client, LineReply } from '@assay/client/client';
 import { splitLines } from '@assay/client/lines';
 import type { Project, Testset } from '@assay/client/named';
+import type { PathOptions } from '@assay/client/path';
 import type { ImportMode } from '@assay/contracts/testcases';
 import { writeJson } from '@assay/json/write';
 import type { Entity, TestcaseEntity, TestsetEntity } from '../entity.ts';
 import { ImportFailure } from '../failure.ts';
-import { createBatches, type LineAnswer } from './batches.ts';
+import { createBatches } from './batches.ts';
 import type { ImportedTestset } from './report.ts';
 import { sha256 } from './sha256.ts';
 
@@ -26,6 +27,8 @@ interface KeyedTestcase {
   entity: TestcaseEntity;
   key: string | undefined;
 }
+
+const importPath = '/testsets/:testsetId/testcases/import';
 
 /** Keys that one request looks for, and their characters in its address. */
 const lookedMax = { keys: 100, characters: 8000 };
@@ -57,7 +60,7 @@ export function createTestcases({
     return count === 1 ? `row:${hash}` : `row:${hash}:${count}`;
   }
 
-  function counted({ report, ids }: OpenTestset, { key }: KeyedTestcase, answer: LineAnswer): void {
+  function counted({ report, ids }: OpenTestset, { key }: KeyedTestcase, answer: LineReply): void {
     const { status, id, outcome, code, message, validationErrors } = answer;
     if (key !== undefined && id !== undefined) ids.set(key, id);
     if (status >= 400) {
@@ -76,7 +79,10 @@ export function createTestcases({
     const made =
       known || dryRun || !project
         ? known
-        : await client.request<Testset>('POST', projectPath(project.id, 'testsets'), body);
+        : await client.request('POST', '/projects/:projectId/testsets', {
+            params: { projectId: project.id },
+            body,
+          });
     const report: ImportedTestset = {
       id: made?.id ?? null,
       name: known?.name ?? name,
@@ -95,21 +101,24 @@ export function createTestcases({
     };
     testsets.set(ref, testset);
     if (!made) return;
-    const path = `/testsets/${made.id}/testcases/import?mode=${mode}${dryRun ? '&dryRun=true' : ''}`;
+    const target = {
+      params: { testsetId: made.id },
+      query: { mode, ...(dryRun ? { dryRun: 'true' as const } : {}) },
+    };
     const lineOf = ({ entity: { jsonData }, key }: KeyedTestcase) =>
       writeJson({ jsonData, ...(key === undefined ? {} : { key }) });
-    const answered = (item: KeyedTestcase, answer: LineAnswer) => counted(testset, item, answer);
+    const answered = (item: KeyedTestcase, answer: LineReply) => counted(testset, item, answer);
     const keyed = (item: TestcaseEntity): KeyedTestcase => ({
       entity: item,
       key: keyOf(item, testset),
     });
     if (mode === 'sync') {
       testset.add = async () => undefined;
-      testset.flush = () => sync({ path, lineOf, answered, keyed, testset });
+      testset.flush = () => sync({ target, lineOf, answered, keyed, testset });
     } else {
       const batches = createBatches<KeyedTestcase>({
-        client,
-        path,
+        send: (lines, headers) =>
+          client.sendLines('POST', importPath, lines, { ...target, headers }),
         isOnce: mode === 'create',
         lineOf,
         answered,
@@ -137,12 +146,12 @@ export function createTestcases({
       const looked = waiting;
       [waiting, characters] = [[], 0];
       if (looked.length === 0) return;
-      const there = client.list<{ id: string; key: string }>(`/testsets/${report.id}/testcases`, [
-        ['preview', '0'],
-        ...looked.map(({ key }): [string, string] => ['key', key]),
-      ]);
+      const there = client.list('/testsets/:testsetId/testcases', {
+        params: { testsetId: report.id! },
+        query: { preview: 0, key: looked.map(({ key }) => key) },
+      });
       for await (const { id, key } of there) {
-        ids.set(key, id);
+        ids.set(key!, id);
         report.unchanged += 1;
       }
       for (const item of looked) if (!ids.has(item.key)) await add(item);
@@ -159,15 +168,15 @@ export function createTestcases({
 
   /** Sends a testset in one request, since a sync deletes all that is not in it. */
   async function sync({
-    path,
+    target,
     lineOf,
     answered,
     keyed,
     testset,
   }: {
-    path: string;
+    target: PathOptions<'POST', typeof importPath>;
     lineOf: (item: KeyedTestcase) => string;
-    answered: (item: KeyedTestcase, answer: LineAnswer) => void;
+    answered: (item: KeyedTestcase, answer: LineReply) => void;
     keyed: (entity: TestcaseEntity) => KeyedTestcase;
     testset: OpenTestset;
   }): Promise<void> {
@@ -181,7 +190,8 @@ export function createTestcases({
         yield encoder.encode(`${lineOf(item)}\n`);
       }
     }
-    const { body } = await client.open('POST', path, {
+    const { body } = await client.open('POST', importPath, {
+      ...target,
       headers: { 'content-type': 'application/x-ndjson' },
       body: lines(),
     });

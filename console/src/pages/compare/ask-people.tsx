@@ -1,6 +1,6 @@
+import type { ReplyOf } from '@assay/client/operations';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { ReplyOf } from '../../api/operations.ts';
 import { useReading } from '../../api/query.ts';
 import { useMe } from '../../api/session.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';

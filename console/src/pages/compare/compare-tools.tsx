@@ -1,18 +1,10 @@
+import type { ReplyOf } from '@assay/client/operations';
+import { comparisonMarkdown } from '@assay/comparison/markdown';
 import { useState } from 'react';
-import type { ReplyOf } from '../../api/operations.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton, CopyLink, Snippet } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import {
-  correctedSentence,
-  correctionOf,
-  type MetricComparison,
-  verdictSentence,
-  verdicts,
-  writeDifference,
-  writeP,
-  writeValue,
-} from '../../text/verdicts.ts';
+import { verdictSentence } from '../../text/verdicts.ts';
 
 type Comparison = ReplyOf<'POST', '/comparisons'>;
 
@@ -51,41 +43,18 @@ export function CompareTools({
 }
 
 /** A comparison as a table for a pull request, with the sentences above it. */
-function markdownOf(
-  { baselineRunId, candidateRunId, metrics, warnings = [] }: Comparison,
-  names: (id: string) => string,
-): string {
+function markdownOf(comparison: Comparison, names: (id: string) => string): string {
+  const { baselineRunId, candidateRunId, metrics, warnings = [] } = comparison;
   const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
-  const rows = metrics.map((metric) => {
-    const { name, baselineMean, candidateMean } = metric;
-    const { verdict, difference, adjustedPValue } = correctionOf(metric) ?? metric;
-    const { sign, text } = verdicts[verdict];
-    const cells = [
-      cell(name),
-      `${sign} ${text}`,
-      baselineMean === null ? '–' : writeValue(metric, baselineMean),
-      candidateMean === null ? '–' : writeValue(metric, candidateMean),
-      difference === null ? '–' : writeDifference(metric, difference),
-      adjustedPValue === null ? '–' : writeP(adjustedPValue),
-      `▲${metric.improved} ▼${metric.regressed} =${metric.unchanged}`,
-    ];
-    return `| ${cells.join(' | ')} |`;
-  });
   const [baseline, candidate] = [names(baselineRunId), names(candidateRunId)];
-  const sentenceOf = (metric: MetricComparison) => {
-    const correction = correctionOf(metric);
-    if (correction) return correctedSentence(metric, correction, candidate);
-    const alone = metric.calibrated ? 'By the judge alone. ' : '';
-    return `${alone}${verdictSentence(metric, candidate)}`;
-  };
   return [
     `**${cell(candidate)}** against **${cell(baseline)}** ([comparison](${location.href}))`,
     '',
     ...warnings.map(({ message }) => `- ! ${cell(message)}`),
-    ...metrics.map((metric) => `- ${cell(metric.name)}: ${cell(sentenceOf(metric))}`),
+    ...metrics.map(
+      (metric) => `- ${cell(metric.name)}: ${cell(verdictSentence(metric, candidate))}`,
+    ),
     '',
-    '| Metric | Verdict | Baseline | Candidate | Difference | Adjusted p | Testcases |',
-    '| --- | --- | ---: | ---: | ---: | ---: | ---: |',
-    ...rows,
+    ...comparisonMarkdown(comparison),
   ].join('\n');
 }

@@ -1,5 +1,5 @@
+import type { ItemOf } from '@assay/client/operations';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { ItemOf } from '../../api/operations.ts';
 import { useReading } from '../../api/query.ts';
 import { Choice } from '../../parts/field.tsx';
 import { Problem } from '../../parts/problem.tsx';

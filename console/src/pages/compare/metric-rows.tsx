@@ -1,5 +1,5 @@
+import type { ReplyOf } from '@assay/client/operations';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { ReplyOf } from '../../api/operations.ts';
 import { useReading } from '../../api/query.ts';
 import { Choice } from '../../parts/field.tsx';
 import { IntervalPlot } from '../../parts/interval-plot.tsx';
@@ -7,13 +7,13 @@ import { VerdictMark } from '../../parts/verdict.tsx';
 import { formatCount } from '../../text/format.ts';
 import {
   biasSentence,
-  correctedSentence,
   correctionOf,
   decidingFigures,
+  judgeSentence,
   type MetricComparison,
+  probability,
   verdictSentence,
   writeDifference,
-  writeP,
   writeValue,
 } from '../../text/verdicts.ts';
 import { AskPeople } from './ask-people.tsx';
@@ -110,11 +110,10 @@ function JudgeVerdict({
   reach: number;
 }) {
   const correction = correctionOf(metric);
-  const alone = verdictSentence(metric, names.candidate);
   if (!correction)
     return (
       <>
-        <p>By the judge alone. {alone}</p>
+        <p>{verdictSentence(metric, names.candidate)}</p>
         {metric.calibrated?.reason && <p className={styles.hint}>{metric.calibrated.reason}</p>}
       </>
     );
@@ -122,23 +121,23 @@ function JudgeVerdict({
   const { low, high } = confidenceInterval;
   return (
     <>
-      <p>{correctedSentence(metric, correction, names.candidate)}</p>
+      <p>{verdictSentence(metric, names.candidate)}</p>
       <div className={styles.figures}>
-        <strong>{writeDifference(metric, difference)}</strong>
+        <strong>{writeDifference(metric, difference, confidenceInterval)}</strong>
         <IntervalPlot
           difference={difference}
           low={low}
           high={high}
           detectable={null}
           reach={reach}
-          label={`Corrected difference ${writeDifference(metric, difference)}, interval ${writeDifference(metric, low)} to ${writeDifference(metric, high)}`}
+          label={`Corrected difference ${writeDifference(metric, difference, confidenceInterval)}, interval ${writeDifference(metric, low, confidenceInterval)} to ${writeDifference(metric, high, confidenceInterval)}`}
         />
         {labelsWorth !== null && (
           <span>as sure as {formatCount(labelsWorth)} scores without a judge</span>
         )}
       </div>
       <p>{biasSentence(metric, correction, names)}</p>
-      <p className={styles.hint}>By the judge alone. {alone}</p>
+      <p className={styles.hint}>{judgeSentence(metric, names.candidate)}</p>
     </>
   );
 }
@@ -189,7 +188,9 @@ function Figures({ metric, reach }: { metric: MetricComparison; reach: number })
         {baselineMean === null ? '–' : writeValue(metric, baselineMean)} →{' '}
         {candidateMean === null ? '–' : writeValue(metric, candidateMean)}
       </span>
-      <strong>{difference === null ? '–' : writeDifference(metric, difference)}</strong>
+      <strong>
+        {difference === null ? '–' : writeDifference(metric, difference, confidenceInterval)}
+      </strong>
       {difference !== null && confidenceInterval && (
         <IntervalPlot
           difference={difference}
@@ -197,16 +198,16 @@ function Figures({ metric, reach }: { metric: MetricComparison; reach: number })
           high={confidenceInterval.high}
           detectable={minimumDetectableDifference}
           reach={reach}
-          label={`Difference ${writeDifference(metric, difference)}, interval ${writeDifference(metric, confidenceInterval.low)} to ${writeDifference(metric, confidenceInterval.high)}`}
+          label={`Difference ${writeDifference(metric, difference, confidenceInterval)}, interval ${writeDifference(metric, confidenceInterval.low, confidenceInterval)} to ${writeDifference(metric, confidenceInterval.high, confidenceInterval)}`}
         />
       )}
       {confidenceInterval && (
         <span>
-          {writeDifference(metric, confidenceInterval.low)} …{' '}
-          {writeDifference(metric, confidenceInterval.high)}
+          {writeDifference(metric, confidenceInterval.low, confidenceInterval)} …{' '}
+          {writeDifference(metric, confidenceInterval.high, confidenceInterval)}
         </span>
       )}
-      {pValue !== null && <span>p {writeP(pValue)}</span>}
+      {pValue !== null && <span>p {probability(pValue)}</span>}
       <span title="improved, regressed, unchanged">
         ▲{formatCount(improved)} ▼{formatCount(regressed)} ={formatCount(unchanged)}
       </span>

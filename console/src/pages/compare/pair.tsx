@@ -1,6 +1,6 @@
+import type { ItemOf } from '@assay/client/operations';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode, Ref } from 'react';
-import type { ItemOf } from '../../api/operations.ts';
 import { useChange } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { JsonDifference, TextDifference } from '../../parts/difference/difference.tsx';

@@ -1,7 +1,7 @@
+import type { ReplyOf } from '@assay/client/operations';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useList } from '../../api/list.ts';
-import type { ReplyOf } from '../../api/operations.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Choice } from '../../parts/field.tsx';

@@ -1,4 +1,4 @@
-import type { ReplyOf } from '../../api/operations.ts';
+import type { ReplyOf } from '@assay/client/operations';
 import { usePlan } from '../../api/plan.ts';
 import { settlingSentence, usualPower } from '../../text/plans.ts';
 import type { MetricComparison } from '../../text/verdicts.ts';

@@ -1,6 +1,6 @@
+import type { BodyOf, ReplyOf } from '@assay/client/operations';
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
-import type { BodyOf, ReplyOf } from '../../api/operations.ts';
 import { refresh } from '../../api/query.ts';
 import { request } from '../../api/request.ts';
 

@@ -1,4 +1,4 @@
-import type { BodyOf } from '../../api/operations.ts';
+import type { BodyOf } from '@assay/client/operations';
 import { jsonDifference } from '../../parts/difference/json-difference.ts';
 import { type Metric, type OutputType, type Scorer, scorerOf } from '../../text/metrics.ts';
 import type { JudgeTemplate } from './judge-library.tsx';

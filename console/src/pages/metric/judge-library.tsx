@@ -1,5 +1,5 @@
+import type { ReplyOf } from '@assay/client/operations';
 import { Link } from '@tanstack/react-router';
-import type { ReplyOf } from '../../api/operations.ts';
 import { useReading } from '../../api/query.ts';
 import { ButtonLink } from '../../parts/button.tsx';
 import { Problem } from '../../parts/problem.tsx';

@@ -1,6 +1,6 @@
+import type { ReplyOf } from '@assay/client/operations';
 import { escapeSegment } from '@assay/json/pointer';
 import { isComposite, isObject } from '@assay/json/value';
-import type { ReplyOf } from '../../api/operations.ts';
 import type { MembersAt } from '../../parts/editor/editor-types.ts';
 
 export type Testset = ReplyOf<'GET', '/testsets/:testsetId'>;

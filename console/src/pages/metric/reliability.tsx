@@ -1,5 +1,5 @@
+import type { ReplyOf } from '@assay/client/operations';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { ReplyOf } from '../../api/operations.ts';
 import { useReading } from '../../api/query.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Choice } from '../../parts/field.tsx';

@@ -1,5 +1,5 @@
+import type { ReplyOf } from '@assay/client/operations';
 import { useMutation } from '@tanstack/react-query';
-import type { ReplyOf } from '../../api/operations.ts';
 import { request } from '../../api/request.ts';
 import { type Draft, trialBodyOf } from './draft.ts';
 import type { Sample } from './use-sample.ts';

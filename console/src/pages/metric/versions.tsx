@@ -1,5 +1,5 @@
+import type { ItemOf } from '@assay/client/operations';
 import { getRouteApi } from '@tanstack/react-router';
-import type { ItemOf } from '../../api/operations.ts';
 import { useReading } from '../../api/query.ts';
 import { JsonDifference } from '../../parts/difference/difference.tsx';
 import { Choice } from '../../parts/field.tsx';

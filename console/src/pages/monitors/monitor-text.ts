@@ -1,4 +1,4 @@
-import type { ItemOf } from '../../api/operations.ts';
+import type { ItemOf } from '@assay/client/operations';
 import type { MetricResult } from '../../api/run-results.ts';
 import { formatCount, formatMean, formatShare, visible } from '../../text/format.ts';
 

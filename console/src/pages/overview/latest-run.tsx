@@ -1,7 +1,7 @@
+import type { ItemOf } from '@assay/client/operations';
 import { Link } from '@tanstack/react-router';
 import { useComparison } from '../../api/comparison.ts';
 import type { Names } from '../../api/names.ts';
-import type { ItemOf } from '../../api/operations.ts';
 import type { MetricResult } from '../../api/run-results.ts';
 import { Rate } from '../../parts/rate.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -57,7 +57,9 @@ export function LatestRun({
               {compared && (
                 <dd>
                   <VerdictMark verdict={compared.verdict} />{' '}
-                  {compared.difference !== null && writeDifference(compared, compared.difference)}
+                  {compared.difference !== null &&
+                    writeDifference(compared, compared.difference, compared.confidenceInterval)}
+                  {compared.decidedBy === 'judge' && ' by the judge alone'}
                 </dd>
               )}
             </div>

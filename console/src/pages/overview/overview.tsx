@@ -1,6 +1,6 @@
+import type { ItemOf } from '@assay/client/operations';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useNames } from '../../api/names.ts';
-import type { ItemOf } from '../../api/operations.ts';
 import { useReading } from '../../api/query.ts';
 import { useRunResults } from '../../api/run-results.ts';
 import { ButtonLink } from '../../parts/button.tsx';

@@ -1,6 +1,6 @@
+import type { ReplyOf } from '@assay/client/operations';
 import { Link, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import type { ReplyOf } from '../../api/operations.ts';
 import { refresh, useChange } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Choice, Field } from '../../parts/field.tsx';

@@ -1,6 +1,6 @@
+import type { ItemOf } from '@assay/client/operations';
 import { useEffect, useState } from 'react';
 import { useList } from '../../api/list.ts';
-import type { ItemOf } from '../../api/operations.ts';
 import { request, send } from '../../api/request.ts';
 import { Button } from '../../parts/button.tsx';
 import { Problem } from '../../parts/problem.tsx';

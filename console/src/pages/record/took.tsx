@@ -1,4 +1,4 @@
-import type { ReplyOf } from '../../api/operations.ts';
+import type { ReplyOf } from '@assay/client/operations';
 import { visible } from '../../text/format.ts';
 import { tookOf } from '../../text/took.ts';
 import styles from './record.module.css';

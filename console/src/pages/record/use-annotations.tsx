@@ -1,6 +1,6 @@
+import type { ReplyOf } from '@assay/client/operations';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { ReplyOf } from '../../api/operations.ts';
 import { useReading } from '../../api/query.ts';
 import type { Piece } from '../../parts/payload/passage.ts';
 import type { Passages, ShownPassage } from '../../parts/payload/passages.ts';

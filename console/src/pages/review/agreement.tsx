@@ -1,4 +1,4 @@
-import type { ReplyOf } from '../../api/operations.ts';
+import type { ReplyOf } from '@assay/client/operations';
 import { countOf, formatMean } from '../../text/format.ts';
 
 type Summary = ReplyOf<'GET', '/runs/:runId/summary'>['metrics'][number];

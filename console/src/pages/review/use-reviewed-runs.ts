@@ -1,5 +1,5 @@
+import type { ItemOf, ReplyOf } from '@assay/client/operations';
 import { useQueries } from '@tanstack/react-query';
-import type { ItemOf, ReplyOf } from '../../api/operations.ts';
 import { reading, useReading } from '../../api/query.ts';
 
 type Metric = ItemOf<'/projects/:projectId/metrics'>;

@@ -1,4 +1,4 @@
-import type { ItemOf, ReplyOf } from '../../api/operations.ts';
+import type { ItemOf, ReplyOf } from '@assay/client/operations';
 import { change, queryClient, reading } from '../../api/query.ts';
 import { ApiError, request, urlOf } from '../../api/request.ts';
 import { keepHead, readHead } from '../../parts/payload/use-bytes.ts';

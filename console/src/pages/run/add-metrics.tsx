@@ -1,6 +1,6 @@
+import type { ReplyOf } from '@assay/client/operations';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { ReplyOf } from '../../api/operations.ts';
 import { useChange, useReading } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Actions, Dialog } from '../../parts/dialog.tsx';

@@ -1,6 +1,6 @@
+import type { ItemOf } from '@assay/client/operations';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { ItemOf } from '../../api/operations.ts';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import type { Column } from '../../parts/grid/columns.ts';

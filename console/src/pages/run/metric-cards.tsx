@@ -1,5 +1,5 @@
+import type { ReplyOf } from '@assay/client/operations';
 import { Link } from '@tanstack/react-router';
-import type { ReplyOf } from '../../api/operations.ts';
 import { Distribution } from '../../parts/distribution.tsx';
 import { countOf, formatCount, formatMean, formatShare } from '../../text/format.ts';
 import styles from './run.module.css';

@@ -1,5 +1,5 @@
+import type { BodyOf } from '@assay/client/operations';
 import { useState } from 'react';
-import type { BodyOf } from '../../api/operations.ts';
 import { usePlan } from '../../api/plan.ts';
 import { Button } from '../../parts/button.tsx';
 import { Actions, Dialog } from '../../parts/dialog.tsx';

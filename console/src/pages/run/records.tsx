@@ -1,7 +1,7 @@
+import type { ItemOf } from '@assay/client/operations';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { type List, useList } from '../../api/list.ts';
-import type { ItemOf } from '../../api/operations.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import type { Column } from '../../parts/grid/columns.ts';

@@ -1,6 +1,6 @@
+import type { ReplyOf } from '@assay/client/operations';
 import { useRef, useState } from 'react';
 import { useEvents } from '../../api/events.ts';
-import type { ReplyOf } from '../../api/operations.ts';
 import { queryClient, reading, refresh } from '../../api/query.ts';
 
 export type RunReply = ReplyOf<'GET', '/runs/:runId'>;

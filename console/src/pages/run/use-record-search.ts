@@ -1,7 +1,7 @@
+import type { ItemOf } from '@assay/client/operations';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { List } from '../../api/list.ts';
-import type { ItemOf } from '../../api/operations.ts';
 import { request } from '../../api/request.ts';
 
 type RecordItem = ItemOf<'/runs/:runId/records'>;

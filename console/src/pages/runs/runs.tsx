@@ -1,8 +1,8 @@
+import type { ItemOf } from '@assay/client/operations';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { deleteIfThere } from '../../api/each.ts';
 import { useList } from '../../api/list.ts';
 import { useNames } from '../../api/names.ts';
-import type { ItemOf } from '../../api/operations.ts';
 import { useRunResults } from '../../api/run-results.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';
 import { DeleteSelected } from '../../parts/delete-selected.tsx';

@@ -1,6 +1,6 @@
+import type { ItemOf } from '@assay/client/operations';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { ItemOf } from '../../api/operations.ts';
 import { useReading } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { BytesPayload, type PayloadView } from '../../parts/payload/payload.tsx';

@@ -1,6 +1,6 @@
+import type { ItemOf } from '@assay/client/operations';
 import { useState } from 'react';
 import { useList } from '../../api/list.ts';
-import type { ItemOf } from '../../api/operations.ts';
 import { useChange } from '../../api/query.ts';
 import { useMe } from '../../api/session.ts';
 import { Button } from '../../parts/button.tsx';

@@ -1,5 +1,5 @@
+import type { ReplyOf } from '@assay/client/operations';
 import { isObject } from '@assay/json/value';
-import type { ReplyOf } from '../../api/operations.ts';
 import { type FieldType, fieldTypes } from '../../files/columns.ts';
 
 export type Testset = ReplyOf<'GET', '/testsets/:testsetId'>;

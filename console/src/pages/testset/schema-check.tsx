@@ -1,6 +1,6 @@
+import type { ReplyOf } from '@assay/client/operations';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { ReplyOf } from '../../api/operations.ts';
 import { request } from '../../api/request.ts';
 import { Button } from '../../parts/button.tsx';
 import { Id } from '../../parts/copy.tsx';

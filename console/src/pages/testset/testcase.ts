@@ -1,5 +1,5 @@
+import type { ItemOf } from '@assay/client/operations';
 import { memberText } from '@assay/json/members';
-import type { ItemOf } from '../../api/operations.ts';
 import { visible } from '../../text/format.ts';
 import { inOneLine, type Preview } from '../../text/json.ts';
 import { escapedKey } from '../../text/pointers.ts';

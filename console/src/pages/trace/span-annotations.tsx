@@ -1,5 +1,5 @@
+import type { ReplyOf } from '@assay/client/operations';
 import { useState } from 'react';
-import type { ReplyOf } from '../../api/operations.ts';
 import { useChange, useReading } from '../../api/query.ts';
 import { useMe } from '../../api/session.ts';
 import { Button } from '../../parts/button.tsx';

@@ -1,4 +1,4 @@
-import type { ReplyOf } from '../../api/operations.ts';
+import type { ReplyOf } from '@assay/client/operations';
 
 export type ListedSpan = ReplyOf<'GET', '/traces/:traceId/spans'>['data'][number];
 

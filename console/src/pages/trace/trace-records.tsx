@@ -1,5 +1,5 @@
+import type { ReplyOf } from '@assay/client/operations';
 import { Link } from '@tanstack/react-router';
-import type { ReplyOf } from '../../api/operations.ts';
 import { OutcomeMark } from '../../parts/score.tsx';
 import { visible } from '../../text/format.ts';
 import { shortId } from '../../text/names.ts';

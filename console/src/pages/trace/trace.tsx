@@ -1,7 +1,7 @@
+import type { ReplyOf } from '@assay/client/operations';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import type { ReplyOf } from '../../api/operations.ts';
 import { reading, useChange } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyLink, Id } from '../../parts/copy.tsx';

@@ -1,5 +1,5 @@
+import type { ReplyOf } from '@assay/client/operations';
 import { useQuery } from '@tanstack/react-query';
-import type { ReplyOf } from '../../api/operations.ts';
 import { send, urlOf } from '../../api/request.ts';
 import { memberAt, rootOf, scanMembers, stringOf } from '../../parts/payload/scan.ts';
 

@@ -1,7 +1,7 @@
+import type { ItemOf, QueryOf } from '@assay/client/operations';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { List } from '../../api/list.ts';
-import type { ItemOf, QueryOf } from '../../api/operations.ts';
 import { reading, refresh } from '../../api/query.ts';
 import { countNew } from './new-traces.ts';
 

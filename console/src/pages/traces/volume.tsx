@@ -1,7 +1,7 @@
+import type { ReplyOf } from '@assay/client/operations';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type PointerEvent, useState } from 'react';
-import type { ReplyOf } from '../../api/operations.ts';
 import { reading } from '../../api/query.ts';
 import { countOf, formatCount, formatInstant } from '../../text/format.ts';
 import { bucketAt, timeOf } from './buckets.ts';

@@ -1,3 +1,4 @@
+import { isId } from '@assay/client/named';
 import { visible } from '../../text/format.ts';
 import { shortId } from '../../text/names.ts';
 import { type PlacedTerm, parse, print, printKey, type Sign, type Term } from './syntax.ts';
@@ -201,8 +202,6 @@ function knownValue<State>({ values }: FilterKind<State>, written: string) {
 /** A value as a person writes it: a thing by its name, not by its id. */
 export const writtenOf = ({ value, name }: KnownValue): string =>
   name !== undefined && isId(value) ? name : value;
-
-const isId = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 
 function inWords(values: KnownValue[]): string {
   const shown = values.slice(0, 6).map(writtenOf);

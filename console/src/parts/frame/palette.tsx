@@ -1,3 +1,4 @@
+import { isId as hasFormOfId } from '@assay/client/named';
 import { type LinkProps, useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
 import { useNames } from '../../api/names.ts';
@@ -8,7 +9,6 @@ import { Dialog } from '../dialog.tsx';
 import { Field } from '../field.tsx';
 import styles from './palette.module.css';
 
-const idPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** The id of a trace, as OpenTelemetry has it. */
 const traceIdPattern = /^[0-9a-f]{32}$/i;
 /** As many places as are shown. */
@@ -91,7 +91,7 @@ function usePlaces(
   projectId: string,
   { text, pages }: { text: string; pages: { text: string; target: Target }[] },
 ): Place[] {
-  const isId = idPattern.test(text);
+  const isId = hasFormOfId(text);
   const isTraceId = traceIdPattern.test(text);
   const traceId = text.toLowerCase();
   const isWord = text !== '' && !isId && !isTraceId;

@@ -4,7 +4,7 @@ import type { JsonText } from '@assay/contracts/payload';
 import type { Judgement } from '@assay/contracts/run-records';
 import { checkDocuments } from '@assay/evaluators/evaluate';
 import type { Evaluation, SchemaChecker } from '@assay/evaluators/evaluation';
-import { valueInWords, scoreValue } from '@assay/evaluators/value';
+import { scoreValue, valueInWords } from '@assay/evaluators/value';
 import type { Outcome } from '@assay/runtime/concurrency/deadline-workers';
 import { guardItem } from '@assay/runtime/concurrency/guard-item';
 import { type FailureOutcome, failureOutcome } from './failure-outcome.ts';

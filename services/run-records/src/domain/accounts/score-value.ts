@@ -1,5 +1,5 @@
 import type { OutputType } from '@assay/contracts/metrics';
-import { valueFields, valueInWords, scoreValue } from '@assay/evaluators/value';
+import { scoreValue, valueFields, valueInWords } from '@assay/evaluators/value';
 
 interface ReadScore {
   /** The value that fits the output type, or null. */

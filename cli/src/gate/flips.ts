@@ -1,0 +1,112 @@
+import { type Client, RequestFailure } from '@assay/client/client';
+import type { ItemOf } from '@assay/client/operations';
+import { type PreviewOf, previewed } from '@assay/client/preview-of';
+import type { MetricComparison } from '@assay/comparison/figures';
+import type { Outcome } from './rules.ts';
+
+/** A testcase whose value changed, with the beginnings of its texts. */
+export interface Flip {
+  testcaseId: string;
+  direction: 'regressed' | 'improved';
+  baselineValue: boolean | number;
+  candidateValue: boolean | number;
+  inputs: string;
+  expected: string;
+  baselineOutputs: string;
+  candidateOutputs: string;
+}
+
+/** The largest changes of one metric, in both directions. */
+export interface MetricFlips {
+  metricId: string;
+  name: string;
+  /** How many there are of each direction, of which `flips` are the largest. */
+  regressed: number;
+  improved: number;
+  flips: Flip[];
+}
+
+type Pair = PreviewOf<ItemOf<'/comparisons/pairs'>>;
+
+/** Metrics whose changes are shown, changes of each direction, and characters of each text. */
+const metricsMax = 5;
+const flipsMax = 3;
+const charactersMax = 200;
+
+/** Reads the largest changes of the metrics that have some; those that did not pass come first. */
+export async function readFlips({
+  client,
+  baselineRunId,
+  candidateRunId,
+  findings,
+}: {
+  client: Client;
+  baselineRunId: string;
+  candidateRunId: string;
+  findings: { metric: MetricComparison; outcome: Outcome }[];
+}): Promise<MetricFlips[]> {
+  const changed = findings
+    .filter(({ metric }) => !metric.lowerIsBetter && metric.regressed + metric.improved > 0)
+    .toSorted(
+      (one, other) => Number(one.outcome === 'passed') - Number(other.outcome === 'passed'),
+    );
+  const read = async (metricId: string, direction: Flip['direction']): Promise<Flip[]> => {
+    const query = {
+      baselineRunId,
+      candidateRunId,
+      metricId,
+      show: direction,
+      order: 'largest',
+      limit: flipsMax,
+      preview: charactersMax,
+    } as const;
+    // They are only help: a comparison is judged without them.
+    const { data } = await client
+      .request('GET', '/comparisons/pairs', { query })
+      .catch((error: unknown) => {
+        if (error instanceof RequestFailure) return { data: [] };
+        throw error;
+      });
+    return previewed(data).flatMap((pair) => flipOf(pair, direction));
+  };
+  const flips: MetricFlips[] = [];
+  for (const { metric } of changed.slice(0, metricsMax)) {
+    const { metricId, name, regressed, improved } = metric;
+    const [down, up] = await Promise.all([
+      regressed > 0 ? read(metricId, 'regressed') : [],
+      improved > 0 ? read(metricId, 'improved') : [],
+    ]);
+    flips.push({ metricId, name, regressed, improved, flips: [...down, ...up] });
+  }
+  return flips;
+}
+
+/** A testcase that one of the runs has not scored is no change. */
+function flipOf(
+  { testcaseId, baselineValue, candidateValue, baseline, candidate }: Pair,
+  direction: Flip['direction'],
+): Flip[] {
+  if (baseline === null || candidate === null) return [];
+  if (baselineValue === null || candidateValue === null) return [];
+  return [
+    {
+      testcaseId,
+      direction,
+      baselineValue,
+      candidateValue,
+      inputs: textOf(candidate.inputs),
+      expected: textOf(candidate.expected),
+      baselineOutputs: textOf(baseline.outputs),
+      candidateOutputs: textOf(candidate.outputs),
+    },
+  ];
+}
+
+/** The only value of an object alone, as people would write it down; anything else as its JSON. */
+function textOf({ text, isCut }: { text: string; isCut: boolean }): string {
+  if (isCut) return `${text}…`;
+  const value: unknown = JSON.parse(text);
+  const values = typeof value === 'object' && value !== null ? Object.values(value) : [];
+  if (values.length === 0) return '';
+  return values.length === 1 && typeof values[0] === 'string' ? values[0] : text;
+}

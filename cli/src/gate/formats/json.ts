@@ -1,0 +1,55 @@
+import { decidingFigures } from '@assay/comparison/figures';
+import type { PlanReport } from '../plan.ts';
+import type { Report } from '../report.ts';
+
+/** The report for programs: each metric as the comparison returned it, with the gate's finding. */
+export function jsonReport({
+  outcome,
+  exitCode,
+  reason,
+  question,
+  runs,
+  findings,
+  flips,
+  notCompared,
+  warnings,
+}: Report): string {
+  const { baseline, candidate, level, anytime, groupBy, limits } = question;
+  const metrics = findings.map(({ metric, ...finding }) => ({
+    ...metric,
+    decidedBy: decidingFigures(metric).decidedBy,
+    ...finding,
+  }));
+  const report = {
+    outcome,
+    exitCode,
+    reason,
+    baselineRunId: runs?.baseline.id ?? baseline,
+    candidateRunId: runs?.candidate.id ?? candidate,
+    runs: runs ?? null,
+    level,
+    anytime,
+    groupBy,
+    limits,
+  };
+  return textOf({ ...report, metrics, flips, notCompared, warnings });
+}
+
+/** The plan for programs: as Assay returned it, with the question. */
+export function planJson({ question, plan, exitCode, reason }: PlanReport): string {
+  const { difference, power, level } = question;
+  return textOf({ exitCode, reason, difference, power, level, plan: plan ?? null });
+}
+
+const textOf = (report: object): string =>
+  `${JSON.stringify(report, null, 2).replaceAll(steering, asEscape)}\n`;
+
+/**
+ * Characters that JSON leaves unescaped, and that a terminal may obey. An escape means the same.
+ */
+const steering = /[\u007f-\u009f]|\p{Cf}/gu;
+const asEscape = (sign: string): string =>
+  Array.from(
+    { length: sign.length },
+    (_, index) => `\\u${sign.charCodeAt(index).toString(16).padStart(4, '0')}`,
+  ).join('');

@@ -1,0 +1,89 @@
+import { whole } from '@assay/client/figures';
+import { verdictSentence } from '@assay/comparison/sentence';
+import { comparisonTable } from '@assay/comparison/table';
+import type { Flip, MetricFlips } from '../flips.ts';
+import type { MetricFinding, Report } from '../report.ts';
+import { harmlessLine, oneLine } from './harmless.ts';
+import { conclusions, descriptionOf, scoreText, titleOf } from './words.ts';
+
+/** How a report is drawn: on a terminal, or into a file or pipe. */
+export interface Drawing {
+  widthMax: number;
+  isColored: boolean;
+}
+
+const plainDrawing: Drawing = { widthMax: 80, isColored: false };
+
+/** The report for people: the runs, a table, the notes on it, and the conclusion in one line. */
+export function tableReport(
+  { outcome, exitCode, question, runs, findings, flips, warnings }: Report,
+  { widthMax, isColored }: Drawing = plainDrawing,
+): string {
+  const paint = isColored ? painted : (text: string) => text;
+  const metrics = findings.map(({ metric }) => metric);
+  const lines = comparisonTable({ metrics }, { widthMax, shown: harmlessLine });
+  const notes = [...findings.flatMap(notesOf), ...warnings].map(harmlessLine);
+  const sections = [
+    runs
+      ? [...runLines('Baseline', runs.baseline), ...runLines('Candidate', runs.candidate)]
+      : [harmlessLine(`Baseline ${question.baseline}, candidate ${question.candidate}`)],
+    findings.length === 0
+      ? []
+      : lines.map((line) => line.replace(/(?<= )(better|worse)(?= \(judge alone\)$|$)/, paint)),
+    notes,
+    ...flips.map((each) => flipLines(each, widthMax)),
+    runs?.link === undefined ? [] : [harmlessLine(runs.link)],
+    [`Outcome: ${paint(conclusions[outcome])} (exit ${exitCode})`],
+  ];
+  const text = sections.filter((section) => section.length > 0).map((each) => each.join('\n'));
+  return `${text.join('\n\n')}\n`;
+}
+
+const colours: Record<string, number> = { better: 32, passed: 32, worse: 31, 'could not tell': 33 };
+
+const painted = (word: string): string => `\u001b[1;${colours[word]}m${word}\u001b[0m`;
+
+function runLines(role: string, run: Parameters<typeof titleOf>[0]): string[] {
+  const label = role.padEnd(11);
+  return [`${label}${titleOf(run)}`, `${' '.repeat(11)}${descriptionOf(run)}`].map(harmlessLine);
+}
+
+/** The reasons against a metric, or its verdict whole, and the remarks. */
+function notesOf({ metric, reasons, remarks }: MetricFinding): string[] {
+  const { improved, regressed } = metric;
+  const verdict = verdictSentence(metric, 'the candidate');
+  const counts = `${whole(regressed)} regressed, ${whole(improved)} improved.`;
+  return [...(reasons.length > 0 ? reasons : [verdict]), counts, ...remarks].map(
+    (sentence) => `"${metric.name}": ${sentence}`,
+  );
+}
+
+function flipLines({ name, flips, ...counts }: MetricFlips, widthMax: number): string[] {
+  return (['regressed', 'improved'] as const).flatMap((direction) => {
+    const shown = flips.filter((flip) => flip.direction === direction);
+    if (shown.length === 0) return [];
+    const count = counts[direction];
+    const most = count > shown.length ? `, the largest ${shown.length} of ${whole(count)}` : '';
+    return [
+      harmlessLine(`"${name}", ${direction}${most}:`),
+      ...shown.flatMap((flip) => textLines(flip, widthMax)),
+    ];
+  });
+}
+
+function textLines(flip: Flip, widthMax: number): string[] {
+  const before = `  before    ${scoreText(flip.baselineValue)}: ${flip.baselineOutputs}`;
+  const after = `  after     ${scoreText(flip.candidateValue)}: ${flip.candidateOutputs}`;
+  return [
+    `- ${flip.inputs}`,
+    ...(flip.expected === '' ? [] : [`  expected  ${flip.expected}`]),
+    before,
+    after,
+  ].map((line) => harmlessLine(indented(line, widthMax)));
+}
+
+/** One line; its indentation stays. */
+function indented(line: string, charactersMax: number): string {
+  const [space] = /^ *(\w+ +)?/.exec(line)!;
+  return `${space}${oneLine(line.slice(space.length), charactersMax - space.length)}`;
+}

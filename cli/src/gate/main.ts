@@ -1,0 +1,3 @@
+import { runAssay } from '../assay.ts';
+
+await runAssay(['gate', ...process.argv.slice(2)]);

@@ -1,0 +1,32 @@
+/** A sentence that a reader of an evaluation should know. */
+export interface Note {
+  text: string;
+  /** The metric that it is about. */
+  metric?: string | undefined;
+  /** A score is missing for it: such a note is never left out. */
+  isFailure?: boolean;
+}
+
+const othersMax = 5;
+const metricsNamed = 3;
+
+/** Notes as lines: those on failures first and all of them, then so many others as fit. */
+export function noteLines(notes: Note[]): string[] {
+  const failures = linesOf(notes.filter(({ isFailure }) => isFailure));
+  const others = linesOf(notes.filter(({ isFailure }) => !isFailure));
+  const hidden = others.length - othersMax;
+  return [...failures, ...others.slice(0, othersMax), ...(hidden > 0 ? [`(${hidden} more)`] : [])];
+}
+
+/** A line for each text, with the metrics that it is about, or how often it was said. */
+export function linesOf(notes: Note[]): string[] {
+  const groups = new Map<string, Note[]>();
+  for (const note of notes) groups.set(note.text, [...(groups.get(note.text) ?? []), note]);
+  return [...groups].map(([text, equal]) => {
+    const metrics = [...new Set(equal.flatMap(({ metric }) => metric ?? []))];
+    if (metrics.length === 0) return equal.length > 1 ? `${text} (${equal.length} times)` : text;
+    const more = metrics.length - metricsNamed;
+    const named = metrics.slice(0, metricsNamed).map((name) => JSON.stringify(name));
+    return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}: ${text}`;
+  });
+}

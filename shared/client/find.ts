@@ -1,0 +1,253 @@
+import { type Client, listAll, orUndefined } from './client.ts';
+import {
+  choose,
+  didYouMean,
+  findNamed,
+  isId,
+  LookupFailure,
+  nearNames,
+  type Project,
+  type Testset,
+  unknownName,
+} from './named.ts';
+import type { QueryOf, ReplyOf } from './operations.ts';
+import { printable } from './printable.ts';
+
+export type Run = ReplyOf<'GET', '/runs/:runId'>;
+type RunsQuery = QueryOf<'GET', '/projects/:projectId/runs'>;
+
+/** The ways to name a baseline, for helps and errors. */
+export const baselineForms =
+  "an id, a name, branch:NAME, latest:NAME, production, or baseline (the testset's own)";
+
+/** What is sought, and the name or id of its project; all are searched where none is named. */
+export interface Search {
+  client: Client;
+  wanted: string;
+  project: string | undefined;
+}
+
+/** The project of this id or name. @throws LookupFailure */
+export const findProject = async (
+  client: Client,
+  wanted: string,
+  remedy?: string,
+): Promise<Project> =>
+  choose(await listAll(client, '/projects'), { kind: 'project', wanted, remedy });
+
+/** The project that is named, else all. @throws LookupFailure */
+export const projectsOf = async (client: Client, wanted: string | undefined): Promise<Project[]> =>
+  wanted === undefined ? listAll(client, '/projects') : [await findProject(client, wanted)];
+
+/** The testset of this id or name in a project. @throws LookupFailure */
+export const findTestset = async (
+  client: Client,
+  wanted: string,
+  { id: projectId }: Pick<Project, 'id'>,
+): Promise<Testset> =>
+  choose(await listAll(client, '/projects/:projectId/testsets', { params: { projectId } }), {
+    kind: 'testset',
+    wanted,
+  });
+
+/**
+ * Finds the run of this id or name, or the newest completed one of `branch:NAME` or `latest:NAME`.
+ * @throws LookupFailure
+ */
+export async function findRun(search: Search): Promise<Run> {
+  const { client, wanted, project } = search;
+  const projects = await projectsOf(client, project);
+  const newest = newestForm.exec(wanted);
+  if (newest) return findNewest({ client, projects, form: formOf(newest) });
+  const found = await seekRun(search);
+  if (found) return found;
+  if (isId(wanted))
+    throw new LookupFailure(
+      `There is no run ${wanted}: it was deleted, or is of another organization.`,
+    );
+  const near = await recentRuns(client, projects);
+  throw unknownName(
+    { kind: 'run', wanted },
+    near.flatMap(({ name }) => name ?? []),
+  );
+}
+
+/** The run of this id or name; undefined where there is none. */
+export async function seekRun({ client, wanted, project }: Search): Promise<Run | undefined> {
+  if (isId(wanted))
+    return orUndefined(client.request('GET', '/runs/:runId', { params: { runId: wanted } }));
+  const named: Run[] = [];
+  for (const { id: projectId } of await projectsOf(client, project))
+    named.push(
+      ...(await listAll(client, '/projects/:projectId/runs', {
+        params: { projectId },
+        query: { name: wanted },
+      })),
+    );
+  return findNamed(named, { kind: 'run', wanted });
+}
+
+/** The testset on which runs are compared, and the run that is no baseline of itself. */
+export interface Surroundings {
+  testsetId: string | null;
+  /** Undefined where the run is still to be made. */
+  ownRunId: string | undefined;
+  /** The system of the candidate, where it is known. */
+  systemId: string | null;
+}
+
+/**
+ * Finds the run to compare with, as `findRun` does, among the runs of the same testset; also the
+ * newest completed one of the production version, and the baseline of the testset.
+ * @throws LookupFailure
+ */
+export async function findBaseline(search: Search & Surroundings): Promise<Run> {
+  const { client, wanted, project, testsetId, ownRunId, systemId } = search;
+  const newest = newestForm.exec(wanted);
+  if (!newest && wanted !== 'production' && wanted !== 'baseline') return findRun(search);
+  if (testsetId === null)
+    throw new LookupFailure(
+      `The candidate has no testset, so that "${printable(wanted)}" tells no baseline: give the id of a run.`,
+    );
+  const testset = await testsetOf({ client, testsetId, project });
+  const place = { client, projects: [{ id: testset.projectId }], testset, ownRunId };
+  if (newest) return findNewest({ ...place, form: formOf(newest) });
+  if (wanted === 'production') return findProduction({ ...place, systemId });
+  if (testset.baselineRunId !== null)
+    return findRun({ client, project, wanted: testset.baselineRunId });
+  throw new LookupFailure(
+    `The testset "${printable(testset.name)}" has no baseline: make a run its baseline in the console, or give the id of a run.`,
+  );
+}
+
+/** A testset with its project, which only the lists of projects tell. */
+export type FoundTestset = Testset & { projectId: string };
+
+/** The testset of this id, with its project. @throws LookupFailure where it was deleted. */
+export async function testsetOf({
+  client,
+  testsetId,
+  project,
+}: {
+  client: Client;
+  testsetId: string;
+  project: string | undefined;
+}): Promise<FoundTestset> {
+  for (const { id: projectId } of await projectsOf(client, project))
+    for await (const testset of client.list('/projects/:projectId/testsets', {
+      params: { projectId },
+    }))
+      if (testset.id === testsetId) return { ...testset, projectId };
+  const where = project === undefined ? '' : ` in the project "${printable(project)}"`;
+  throw new LookupFailure(
+    `The testset of the candidate, ${testsetId}, is not there${where}: it was deleted, or is of another project.`,
+  );
+}
+
+const newestForm = /^(branch|latest):(.*)$/s;
+
+interface NewestForm {
+  kind: 'branch' | 'latest';
+  name: string;
+}
+
+const formOf = ([, kind, name]: RegExpExecArray): NewestForm => ({
+  kind: kind as NewestForm['kind'],
+  name: name!,
+});
+
+/** The projects to search, and the testset of the wanted run where it is known. */
+interface Place {
+  client: Client;
+  projects: Pick<Project, 'id'>[];
+  testset?: FoundTestset | undefined;
+  ownRunId?: string | undefined;
+}
+
+async function findNewest({ form, ...place }: Place & { form: NewestForm }): Promise<Run> {
+  const { kind, name } = form;
+  const query: RunsQuery = kind === 'branch' ? { label: `branch:${name}` } : { name };
+  const found = await newestRun(place, query, (run) => kind === 'branch' || run.name === name);
+  if (found) return found;
+  const { client, projects, testset, ownRunId } = place;
+  const where = testset ? ` on the testset "${printable(testset.name)}"` : '';
+  const others = (await recentRuns(client, projects, testset)).filter(({ id }) => id !== ownRunId);
+  const near = nearNames(name, [
+    ...new Set(others.flatMap((run) => (kind === 'branch' ? run.labels?.branch : run.name) ?? [])),
+  ]).filter((other) => other !== name);
+  throw new LookupFailure(
+    `${noneOf(form, where)} ${near.length > 0 ? didYouMean(near.map((other) => `${kind}:${other}`)) : remedies[kind](printable(name))}`,
+    near,
+  );
+}
+
+const noneOf = ({ kind, name }: NewestForm, where: string): string =>
+  kind === 'branch'
+    ? `No other run with the label branch:${printable(name)} is completed${where}.`
+    : `No other run that is called "${printable(name)}" is completed${where}.`;
+
+const remedies: Record<NewestForm['kind'], (name: string) => string> = {
+  branch: () => 'Evaluate that branch first, or give the id of a run.',
+  latest: (name) => `Give branch:${name} for a branch of git, or the id of a run.`,
+};
+
+/** The newest completed run with records; a name in a query is only a part of a name. */
+async function newestRun(
+  { client, projects, testset, ownRunId }: Place,
+  query: RunsQuery,
+  isWanted: (run: Run) => boolean = () => true,
+): Promise<Run | undefined> {
+  const ofTestset = testset ? { testsetId: testset.id } : {};
+  for (const { id: projectId } of projects)
+    for await (const run of client.list('/projects/:projectId/runs', {
+      params: { projectId },
+      query: { ...query, ...ofTestset, status: 'completed' },
+    }))
+      if (run.id !== ownRunId && run.numRecords > 0 && isWanted(run)) return run;
+  return undefined;
+}
+
+async function findProduction({
+  systemId,
+  ...place
+}: Place & { testset: FoundTestset; systemId: string | null }): Promise<Run> {
+  const { client, testset } = place;
+  const system = await productionSystem(client, testset.projectId, systemId);
+  const found = await newestRun(place, { systemVersionId: system.productionVersion.id });
+  if (found) return found;
+  throw new LookupFailure(
+    `No other run of the production version of "${printable(system.name)}" is completed on the testset "${printable(testset.name)}": run it there first, or give the id of a run.`,
+  );
+}
+
+async function productionSystem(client: Client, projectId: string, systemId: string | null) {
+  if (systemId !== null)
+    return client.request('GET', '/systems/:systemId', { params: { systemId } });
+  const systems = await listAll(client, '/projects/:projectId/systems', { params: { projectId } });
+  const [only, ...others] = systems;
+  if (only && others.length === 0) return only;
+  throw new LookupFailure(
+    only
+      ? `The candidate is of no system, and the project has ${systems.length}: give the id of a run as the baseline.`
+      : 'The project has no system, so that there is no production version: give the id of a run as the baseline.',
+  );
+}
+
+/** Runs of each project that are looked at for names like the wanted one. */
+const recentMax = 100;
+
+async function recentRuns(
+  client: Client,
+  projects: Pick<Project, 'id'>[],
+  testset?: Pick<Testset, 'id'>,
+): Promise<Run[]> {
+  const pages = await Promise.all(
+    projects.map(({ id: projectId }) =>
+      client.request('GET', '/projects/:projectId/runs', {
+        params: { projectId },
+        query: { limit: recentMax, ...(testset ? { testsetId: testset.id } : {}) },
+      }),
+    ),
+  );
+  return pages.flatMap(({ data }) => data);
+}

@@ -1,0 +1,134 @@
+import { fixed, whole } from '@assay/client/figures';
+import { isSystemMetricId } from '@assay/client/system-metrics';
+import type { Comparison } from '@assay/contracts/results';
+
+export type { Comparison } from '@assay/contracts/results';
+
+/** The result of a comparison of two runs for one metric. */
+export type MetricComparison = Comparison['metrics'][number];
+
+type Ids = 'metricId' | 'baselineMetricVersionId' | 'candidateMetricVersionId' | 'evalType';
+
+/** What is told of a metric, or of something that is compared like one and has no ids. */
+export type ComparedMetric = Omit<MetricComparison, Ids> & Partial<Pick<MetricComparison, Ids>>;
+
+/** A comparison, with what is compared beside its metrics: it is told last. */
+export interface ComparedRuns {
+  metrics: MetricComparison[];
+  errors?: ComparedMetric | undefined;
+}
+
+/** Everything that is compared, in the order in which it is told. */
+export const comparedOf = ({ metrics, errors }: ComparedRuns): ComparedMetric[] => [
+  ...metrics,
+  ...(errors ? [errors] : []),
+];
+
+/** The figures that decide about a metric. */
+export interface DecidingFigures
+  extends Pick<
+    MetricComparison,
+    'difference' | 'confidenceInterval' | 'pValue' | 'adjustedPValue' | 'verdict'
+  > {
+  /** By the metric's scores, by its judge alone, or by its judge corrected by people's labels. */
+  decidedBy: 'scores' | 'judge' | 'people';
+}
+
+/** A judge's figures count as corrected by people's labels where there are enough of these. */
+export function decidingFigures(metric: ComparedMetric): DecidingFigures {
+  const { calibrated, evalType } = metric;
+  const isCorrected = calibrated !== undefined && calibrated.difference !== null;
+  const { difference, confidenceInterval, pValue, adjustedPValue, verdict } = isCorrected
+    ? calibrated
+    : metric;
+  const decidedBy = isCorrected ? 'people' : calibrated || evalType === 'ai' ? 'judge' : 'scores';
+  return { difference, confidenceInterval, pValue, adjustedPValue, verdict, decidedBy };
+}
+
+/** How much worse a difference is: less where more is better, more where less is. */
+export const lossOf = (
+  { lowerIsBetter }: Pick<ComparedMetric, 'lowerIsBetter'>,
+  difference: number,
+): number => (lowerIsBetter ? difference : -difference);
+
+/** The unit of a metric's figures: `measured` is latency, tokens or cost. */
+export type Unit = MetricComparison['outputType'] | 'measured';
+
+export const unitOf = ({
+  metricId,
+  outputType,
+}: Pick<ComparedMetric, 'metricId' | 'outputType'>): Unit =>
+  metricId !== undefined && isSystemMetricId(metricId) ? 'measured' : outputType;
+
+type Ends = Pick<NonNullable<MetricComparison['confidenceInterval']>, 'low' | 'high'>;
+
+/** Decimals of a value without an interval, and at the least; of shares, in points of a hundred. */
+const decimalsMin = { boolean: 1, int: 3, float: 3 } as const;
+/** Significant digits of a measured value, which may be thousands of tokens or part of a cent. */
+const measuredDigits = 4;
+const decimalsMax = 12;
+
+/** As many decimals as show two digits of the interval's width. */
+function decimalsOf(unit: Unit, value: number, interval: Ends | null): number {
+  const scale = unit === 'boolean' ? 100 : 1;
+  const width = interval ? (interval.high - interval.low) * scale : 0;
+  const ofWidth = width > 0 ? 1 - Math.floor(Math.log10(width)) : 0;
+  const least =
+    unit !== 'measured'
+      ? decimalsMin[unit]
+      : value === 0
+        ? 0
+        : measuredDigits - 1 - Math.floor(Math.log10(Math.abs(value)));
+  return Math.min(decimalsMax, Math.max(least, ofWidth, 0));
+}
+
+/** A pass rate is told in percent, any other mean as it is. */
+export function figure(unit: Unit, value: number | null, interval: Ends | null = null): string {
+  if (value === null) return '–';
+  const decimals = decimalsOf(unit, value, interval);
+  if (unit === 'boolean') return `${fixed(value * 100, decimals)} %`;
+  const text = fixed(value, decimals);
+  return unit === 'measured' ? withoutZeros(text) : text;
+}
+
+/** The size of a difference: of pass rates in points of a hundred. */
+export function size(unit: Unit, value: number, interval: Ends | null = null): string {
+  const distance = Math.abs(value);
+  const decimals = decimalsOf(unit, distance, interval);
+  const text = fixed(unit === 'boolean' ? distance * 100 : distance, decimals);
+  return unit === 'measured' ? withoutZeros(text) : text;
+}
+
+/** A difference with its sign: of pass rates in points of a hundred. */
+export function change(unit: Unit, value: number | null, interval: Ends | null = null): string {
+  if (value === null) return '–';
+  const text = size(unit, value, interval);
+  return Number(text) === 0 ? text : `${value < 0 ? '−' : '+'}${text}`;
+}
+
+/** An interval of a difference, with as many digits as it needs. */
+export const changes = (unit: Unit, interval: Ends | null): string =>
+  interval
+    ? `${change(unit, interval.low, interval)} to ${change(unit, interval.high, interval)}`
+    : '–';
+
+const withoutZeros = (text: string): string =>
+  text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+
+/** Two digits; below 0.0001 a p-value says no more than that. */
+export function probability(value: number | null): string {
+  if (value === null) return '–';
+  return value < 0.0001 ? '< 0.0001' : value.toPrecision(2);
+}
+
+/** The records that each testcase has in a run, or in each of the two, where they are several. */
+export function recordsOf({
+  recordsPerTestcase: { baseline, candidate },
+}: Pick<ComparedMetric, 'recordsPerTestcase'>): string[] {
+  if (baseline === null || candidate === null || (baseline === 1 && candidate === 1)) return [];
+  return [...new Set([baseline, candidate].map((mean) => String(Number(fixed(mean, 1)))))];
+}
+
+/** "1,319 pairs" */
+export const countOf = (count: number, noun: string): string =>
+  `${whole(count)} ${count === 1 ? noun : `${noun}s`}`;

@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { change, changes, figure, lossOf, probability, size, unitOf } from '../figures.ts';
+
+test.each([
+  [change('boolean', -0.0432), '−4.3'],
+  [change('boolean', -0.0001), '0.0'],
+  [change('int', 0.25), '+0.250'],
+  [change('measured', -1234.5678), '−1235'],
+  [figure('float', 0.5), '0.500'],
+  [figure('boolean', 0.2875), '28.8 %'],
+  [figure('boolean', null), '–'],
+  [figure('measured', 0.00012345), '0.0001235'],
+  [probability(0.00315), '0.0032'],
+  [probability(0.7), '0.70'],
+  [probability(0.00002), '< 0.0001'],
+  [probability(5e-324), '< 0.0001'],
+  [probability(null), '–'],
+  [changes('float', { low: -0.00012, high: 0.00031 }), '−0.00012 to +0.00031'],
+])('%s is %s', (shown, expected) => expect(shown).toBe(expected));
+
+test('an interval that is not a point never looks like one', () => {
+  const bound = fc.double({ min: -1, max: 1, noNaN: true });
+  fc.assert(
+    fc.property(
+      bound,
+      bound,
+      fc.constantFrom('boolean', 'float', 'measured'),
+      (one, other, unit) => {
+        fc.pre(Math.abs(one - other) > 1e-9);
+        const interval = { low: Math.min(one, other), high: Math.max(one, other) };
+        const [low, high] = changes(unit, interval).split(' to ');
+        expect(low).not.toBe(high);
+      },
+    ),
+  );
+});
+
+test('measured values are told by their ids, and less of them is better', () => {
+  expect(unitOf({ metricId: 'latency', outputType: 'float' })).toBe('measured');
+  expect(unitOf({ outputType: 'boolean' })).toBe('boolean');
+  expect(lossOf({ lowerIsBetter: true }, 3)).toBe(3);
+  expect(lossOf({}, 3)).toBe(-3);
+  expect(size('boolean', -0.043)).toBe('4.3');
+});
