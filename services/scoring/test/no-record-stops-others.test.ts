@@ -17,6 +17,7 @@ import {
   type PendingScore,
 } from '../src/domain/evaluation.ts';
 import { createHandOver } from '../src/domain/hand-over.ts';
+import { createPairJudging } from '../src/domain/pairwise/pair-judging.ts';
 import { start } from '../src/service.ts';
 
 const identity = { organizationId: 'o' } as Identity;
@@ -225,6 +226,47 @@ describe('a job that became a dead letter', () => {
     const { giveUp, accepted, job } = settingOf();
     await giveUp(identity, job, unavailable('The database does not answer.'));
     expect(accepted).toEqual([]);
+  });
+});
+
+describe('a job of pairs that became a dead letter', () => {
+  const job = { comparisonId: 'c', judgementIds: ['j'], model: 'gpt-4o' };
+
+  async function keptAfter(error: unknown) {
+    const kept: { order: string; answer: { failure: unknown } }[] = [];
+    const pending = [{ id: 'j', comparisonId: 'c', forward: null, backward: { prefers: 'tie' } }];
+    const { giveUp } = createPairJudging({
+      store: {
+        pairwise: {
+          findPending: async () => pending,
+          keepAnswer: async (_organizationId: string, answer: (typeof kept)[number]) =>
+            void kept.push(answer),
+        },
+      } as never,
+      comparedRuns: {} as never,
+      judge: () => Promise.reject(new Error('no judge')),
+      judges: {} as never,
+      judgeConcurrency: 1,
+      knownVersions: async () => new Map(),
+      signal: new AbortController().signal,
+    });
+    await giveUp(identity, job, error);
+    return kept;
+  }
+
+  test('is a failure of each question that it left open, with its reason', async () => {
+    expect(await keptAfter(new Error('the pair is odd'))).toEqual([
+      expect.objectContaining({
+        order: 'forward',
+        answer: expect.objectContaining({
+          failure: { code: 'code_error', message: 'The score was not made: the pair is odd' },
+        }),
+      }),
+    ]);
+  });
+
+  test('is no failure after an outage: the sweep publishes it again', async () => {
+    expect(await keptAfter(unavailable('The database does not answer.'))).toEqual([]);
   });
 });
 
