@@ -1,4 +1,4 @@
-import type { ReplyOf } from '../api/operations.ts';
+import type { ReplyOf } from '@assay/client/operations';
 import { formatInstant } from '../text/format.ts';
 import styles from './waiting-for.module.css';
 

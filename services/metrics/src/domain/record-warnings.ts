@@ -2,8 +2,8 @@ import type { catalog } from '@assay/contracts/catalog';
 import type { Asks, Identity } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
 import type { MetricWarning } from '@assay/contracts/metrics';
+import { pointerSegments } from '@assay/json/pointer';
 import type * as templates from '@assay/prompt-template/check';
-import { pointerSegments } from '@assay/runtime/json/pointer';
 import type { Builtin, MetricDefinition } from '../metric-definition.ts';
 
 export type TemplateReading = Pick<

@@ -1,5 +1,5 @@
-import { endOfChecked } from '@assay/runtime/json/check';
-import { eachMember, endOfValue, openBrace } from '@assay/runtime/json/scan';
+import { endOfChecked } from '@assay/json/check';
+import { eachMember, endOfValue, openBrace } from '@assay/json/scan';
 
 /** An object that stands whole in a text, and in no other object. */
 export interface FoundObject {
