@@ -151,7 +151,8 @@ const layers: Record<string, Reach> = {
     layerTypes: ['store'],
     packages: [
       contracts,
-      runtime('concurrency/organization-context', 'json/check', 'json/scan', 'signature'),
+      runtime('concurrency/organization-context', 'signature'),
+      /^@assay\/json\/(check|scan)$/,
       builtIns(
         'crypto',
         'dns',

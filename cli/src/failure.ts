@@ -20,7 +20,7 @@ export function orUsage<Value>(read: () => Value): Value {
   }
 }
 
-/** What people read of an error: the fault in a sentence, and the remedy in another. */
+/** An error for people: the fault in a sentence, and the remedy in another. */
 export function sentencesOf(error: unknown, url: string | undefined): string {
   if (error instanceof RequestFailure) return requestSentences(error, url);
   if (isNamed(error)) return error.message;

@@ -33,7 +33,7 @@ export interface Evaluator {
   example: Example;
 }
 
-/** A record that is scored with these options: `value` is what comes out. */
+/** A record that is scored with these options, and the `value` that it gets. */
 interface Example {
   options: Record<string, unknown>;
   expected: Record<string, unknown>;

@@ -15,7 +15,7 @@ export const valueInWords = {
 } as const;
 
 const floatScale = { min: 0, max: 1 };
-/** What a float may lie outside of its scale by rounding, as a share of the scale's width. */
+/** How far a float may lie outside of its scale by rounding, as a share of the scale's width. */
 const roundingMax = 1e-9;
 
 /**

@@ -51,7 +51,7 @@ const saysKind = (branch: Schema): boolean => has(branch, ['type', 'const', 'enu
 const has = (branch: Schema, keywords: string[]): boolean =>
   keywords.some((keyword) => Object.hasOwn(branch, keyword));
 
-/** The top of a schema, and what `$ref`, `anyOf`, `oneOf` and `allOf` reach from it. */
+/** The top of a schema, and all that `$ref`, `anyOf`, `oneOf` and `allOf` reach from it. */
 function branchesOf(root: unknown): Schema[] {
   const isAlone = isObject(root) && refStandsAlone(dialectOf(root.$schema) ?? '2020-12');
   let index: Index | undefined;

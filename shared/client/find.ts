@@ -20,7 +20,7 @@ type RunsQuery = QueryOf<'GET', '/projects/:projectId/runs'>;
 export const baselineForms =
   "an id, a name, branch:NAME, latest:NAME, production, or baseline (the testset's own)";
 
-/** What is sought, and the name or id of its project; all are searched where none is named. */
+/** The wanted object, and the name or id of its project; all are searched where none is named. */
 export interface Search {
   client: Client;
   wanted: string;

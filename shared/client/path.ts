@@ -1,6 +1,6 @@
 import type { Method, ParamsOf, QueryOf } from './operations.ts';
 
-/** What fills the path of an operation: its parameters, and those of its query. */
+/** The values of an operation's path: its parameters, and those of its query. */
 export interface PathOptions<Wanted extends Method, Path extends string> {
   params?: ParamsOf<Path> | undefined;
   query?: QueryOf<Wanted, Path> | undefined;

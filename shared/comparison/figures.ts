@@ -9,10 +9,10 @@ export type MetricComparison = Comparison['metrics'][number];
 
 type Ids = 'metricId' | 'baselineMetricVersionId' | 'candidateMetricVersionId' | 'evalType';
 
-/** What is told of a metric, or of something that is compared like one and has no ids. */
+/** A compared metric, or errors, which are compared like one and have no ids. */
 export type ComparedMetric = Omit<MetricComparison, Ids> & Partial<Pick<MetricComparison, Ids>>;
 
-/** A comparison, with what is compared beside its metrics: it is told last. */
+/** A comparison: its metrics, and the errors, which are told last. */
 export interface ComparedRuns {
   metrics: MetricComparison[];
   errors?: ComparedMetric | undefined;

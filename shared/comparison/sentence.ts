@@ -62,7 +62,7 @@ function pairsOf(metric: ComparedMetric): string {
   return records.length === 0 ? pairs : `${pairs} with ${records.join(' and ')} records a testcase`;
 }
 
-/** What so many pairs would have found: people's labels have another reach. */
+/** The difference that so many pairs would have found: people's labels have another reach. */
 function detectableOf(metric: ComparedMetric, unit: Unit): string {
   const { minimumDetectableDifference: detectable } = metric;
   if (detectable === null || decidingFigures(metric).decidedBy === 'people') return '';

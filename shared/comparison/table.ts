@@ -14,7 +14,7 @@ import {
   unitOf,
 } from './figures.ts';
 
-/** What a comparison has a column for, in the order of the columns. */
+/** The columns of a comparison, in their order. */
 const columns = {
   metric: { title: 'METRIC', align: 'left', canShrink: true },
   testcases: { title: 'TESTCASES', align: 'right' },

@@ -82,6 +82,12 @@ export const upper = {
   TypeScript: 'return { answer: inputs.question.toUpperCase() };',
   Python: 'return {"answer": inputs["question"].upper()}',
 };
+/** Fails on all questions but the first two. */
+export const crashing = {
+  TypeScript: `if (Number(inputs.question.slice(1)) > 2) throw new Error('down'); ${upper.TypeScript}`,
+  Python: `if int(inputs["question"][1:]) > 2: raise RuntimeError("down")
+    ${upper.Python}`,
+};
 export const wrong = {
   TypeScript: 'return { answer: inputs.question };',
   Python: 'return {"answer": inputs["question"]}',

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../imports.ts';
 import {
   both,
+  crashing,
   createProjectIn,
   documented,
   fence,
@@ -102,6 +103,21 @@ describe.each(languages)('evaluate in %s', (language) => {
       2,
       expect.stringContaining('Make a run the baseline of the testset'),
     ]);
+  });
+
+  test('that crashes on all but two of its testcases is worse, though it answers these two rightly', async () => {
+    const name = `${language} crash`;
+    await createProject(name);
+    const first = both('config: { v: 1 },', 'config={"v": 1},');
+    await clients.run(language, script(language, name, { more: first }));
+    const more = both('config: { v: 2 }, gate: {},', 'config={"v": 2}, gate={},');
+    const worse = await clients.run(language, script(language, name, { system: crashing, more }));
+    expect([worse.code, resultOf(worse)], worse.stderr).toEqual([1, undefined]);
+    expect(worse.stdout).toMatch(/^Same +24 +100\.0 % +[\d.]+ % +−[\d.]+ +worse$/m);
+    expect(worse.stdout).toMatch(/^errors +24 +0\.0 % +[\d.]+ % +\+[\d.]+ +worse$/m);
+    expect(worse.stdout).toMatch(
+      /^"errors": Worse: this run is [\d.]+ points higher, which is worse/m,
+    );
   });
 
   test('keeps an exception and a time-out as records, which do not end it', async () => {

@@ -40,7 +40,7 @@ test('npm installs the command with the package, and it runs without anything el
   const worse = await command(...gate());
   expect([worse.code, worse.stderr]).toEqual([
     1,
-    expect.stringMatching(/^"Same": the candidate is worse, 0\.0 % against 100\.0 % /),
+    expect.stringMatching(/^"Same": Worse: the candidate is 100\.0 points lower /),
   ]);
   await writeFile(join(clients.folder, 'more.csv'), 'id,question,answer\n1,a,A\n2,b,B\n');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

@@ -2,13 +2,13 @@ import { type Client, RequestFailure } from '@assay/client/client';
 import { findBaseline, findRun, projectsOf, type Run } from '@assay/client/find';
 import { LookupFailure } from '@assay/client/named';
 import { compareRuns } from '@assay/comparison/ask';
-import type { MetricComparison } from '@assay/comparison/figures';
+import type { ComparedMetric, MetricComparison } from '@assay/comparison/figures';
 import { sizeAdvice } from './advice.ts';
 import type { Question } from './arguments.ts';
 import { CannotTell, sentenceOf } from './failure.ts';
 import { readFlips } from './flips.ts';
 import { conclude, type Report } from './report.ts';
-import { judge } from './rules.ts';
+import { judge, judgeErrors } from './rules.ts';
 import { type ComparedRuns, describeRuns } from './run-titles.ts';
 import { readSide, type Side } from './runs.ts';
 import { selectMetrics } from './selection.ts';
@@ -100,7 +100,10 @@ async function compare({
   ];
   const sides = { baselineRunId: baseline.runId, candidateRunId: candidate.runId };
   const flips = await readFlips({ client, ...sides, findings });
-  return conclude({ question, runs, findings, flips, notCompared, warnings });
+  const errors = judgeErrors(
+    question.anytime ? withAnytimeFigures(compared.errors) : compared.errors,
+  );
+  return conclude({ question, runs, findings, errors, flips, notCompared, warnings });
 }
 
 /**
@@ -116,7 +119,10 @@ const humanMetricOf = ({ humanMetric }: Question, sides: Record<Side['role'], Si
  * A metric with the figures that hold however often one looks in the place of the others: people's
  * corrections have none.
  */
-const withAnytimeFigures = ({ calibrated: _, ...metric }: MetricComparison): MetricComparison => ({
+const withAnytimeFigures = <Metric extends ComparedMetric>({
+  calibrated: _,
+  ...metric
+}: Metric) => ({
   ...metric,
   pValue: metric.anytimePValue,
   adjustedPValue: metric.anytimeAdjustedPValue,

@@ -1,7 +1,7 @@
 import { decidingFigures, type MetricComparison } from '@assay/comparison/figures';
 import type { Question } from './arguments.ts';
 import type { MetricFlips } from './flips.ts';
-import { type Finding, type Outcome, overall } from './rules.ts';
+import { type ErrorsFinding, type Finding, type Outcome, overall } from './rules.ts';
 import type { ComparedRuns } from './run-titles.ts';
 import type { Selection } from './selection.ts';
 
@@ -23,6 +23,8 @@ export interface Report {
   /** Undefined where they were not found. */
   runs: ComparedRuns | undefined;
   findings: MetricFinding[];
+  /** Undefined where the runs were not compared. */
+  errors: ErrorsFinding | undefined;
   flips: MetricFlips[];
   notCompared: Selection['notCompared'];
   warnings: string[];
@@ -35,6 +37,7 @@ export function conclude({
   question,
   runs,
   findings = [],
+  errors,
   flips = [],
   notCompared = [],
   warnings = [],
@@ -43,14 +46,14 @@ export function conclude({
   question: Question;
   runs?: ComparedRuns | undefined;
   findings?: MetricFinding[];
+  errors?: ErrorsFinding;
   flips?: MetricFlips[];
   notCompared?: Selection['notCompared'];
   warnings?: string[];
   obstacle?: string;
 }): Report {
-  const outcome =
-    obstacle === undefined ? overall(findings.map((finding) => finding.outcome)) : 'unknown';
-  const reason = obstacle ?? reasonOf({ outcome, findings });
+  const outcome = obstacle === undefined ? outcomeOf(findings, errors) : 'unknown';
+  const reason = obstacle ?? reasonOf({ outcome, findings, errors });
   return {
     outcome,
     exitCode: exitCodes[outcome],
@@ -58,15 +61,33 @@ export function conclude({
     question,
     runs,
     findings,
+    errors,
     flips,
     notCompared,
     warnings,
   };
 }
 
+/** Errors alone tell nothing of a candidate: where no metric is compared, nothing is. */
+function outcomeOf(findings: MetricFinding[], errors: ErrorsFinding | undefined): Outcome {
+  const ofMetrics = overall(findings.map((finding) => finding.outcome));
+  return errors?.outcome === 'worse' ? 'worse' : ofMetrics;
+}
+
 /** The first metric that decided it, and how many more; of those that pass, how many are better. */
-function reasonOf({ outcome, findings }: { outcome: Outcome; findings: MetricFinding[] }): string {
-  const [first, ...others] = findings.filter((finding) => finding.outcome === outcome);
+function reasonOf({
+  outcome,
+  findings,
+  errors,
+}: {
+  outcome: Outcome;
+  findings: MetricFinding[];
+  errors: ErrorsFinding | undefined;
+}): string {
+  const ofErrors = errors?.outcome === 'worse' ? [{ metric: errors.errors, ...errors }] : [];
+  const [first, ...others] = [...findings, ...ofErrors].filter(
+    (finding) => finding.outcome === outcome,
+  );
   if (!first) return 'There is nothing to compare.';
   if (outcome !== 'passed') {
     const more =

@@ -1,4 +1,5 @@
 import {
+  type ComparedMetric,
   changes,
   decidingFigures,
   lossOf,
@@ -59,6 +60,26 @@ export function judge(situation: Situation): Finding {
     outcome: againstIt.length > 0 ? 'worse' : inTheWay.length > 0 ? 'unknown' : 'passed',
     reasons: [...againstIt, ...inTheWay],
     remarks: [...remarksOf(situation)],
+  };
+}
+
+/** The gate's finding on errors: how often the systems failed. */
+export interface ErrorsFinding {
+  errors: ComparedMetric;
+  outcome: Outcome;
+  reasons: string[];
+}
+
+/**
+ * The rule for errors: only a verdict stands against the candidate. No p-value is no obstacle, since
+ * most runs have no errors.
+ */
+export function judgeErrors(errors: ComparedMetric): ErrorsFinding {
+  const isWorse = errors.verdict === 'worse';
+  return {
+    errors,
+    outcome: isWorse ? 'worse' : 'passed',
+    reasons: isWorse ? [verdictSentence(errors, 'the candidate')] : [],
   };
 }
 

@@ -200,7 +200,7 @@ test('a report in a file is what CI reads, and the table goes to standard output
   const { stdout } = await ask(['--format', 'junit', '--output', xml]);
   expect(stdout).toContain('Outcome: passed (exit 0)');
   expect(await readFile(xml, 'utf8')).toMatch(
-    /<testsuite name="assay\.gate" tests="2" failures="0" errors="0" skipped="0"/,
+    /<testsuite name="assay\.gate" tests="3" failures="0" errors="0" skipped="0"/,
   );
   await ask(['--format', 'json', '--output', json]);
   const report = JSON.parse(await readFile(json, 'utf8'));

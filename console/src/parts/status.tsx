@@ -5,7 +5,7 @@ import styles from './status.module.css';
 type Run = ReplyOf<'GET', '/runs/:runId'>;
 export type RunStatus = Run['status'];
 
-/** What a run's status is called, and whether it is under way. */
+/** The name of a run's status, and whether it is under way. */
 export const runStatuses: Record<RunStatus, { text: string; isLive: boolean }> = {
   pending: { text: 'waits for records', isLive: true },
   awaiting_execution: { text: 'waits for records', isLive: true },

@@ -1,7 +1,7 @@
 import type { ItemOf } from '@assay/client/operations';
 import { formatInstant } from './format.ts';
 
-/** What a run is called: its name, or when it was. */
+/** A run in words: its name, or when it was. */
 export const runName = ({ name, createdAt }: { name?: string | null; createdAt: string }): string =>
   name || `Run of ${formatInstant(createdAt)}`;
 
@@ -12,7 +12,7 @@ export const shortId = (id: string): string => `${id.slice(0, 8)}…`;
 export const labelTexts = ({ labels = {} }: { labels?: Record<string, string> }): string[] =>
   Object.entries(labels).map(([key, value]) => `${key}:${value}`);
 
-/** Returns what members are called, by their ids; an id where it is no member's. */
+/** Returns the names of members by their ids; an id where it is no member's. */
 export function memberNames(members: ItemOf<'/members'>[] = []): (userId: string) => string {
   const names = new Map(members.map(({ userId, name, email }) => [userId, name ?? email]));
   return (userId) => names.get(userId) ?? userId;

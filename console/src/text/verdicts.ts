@@ -43,7 +43,7 @@ const pointsOf = (metric: Measure): string => (unitOf(metric) === 'boolean' ? ' 
 export const writeReach = (metric: Measure, reach: number): string =>
   `±${writeSize(metric, reach)}${pointsOf(metric)}`;
 
-/** What the judge says where people's scores are left aside. */
+/** The judge's verdict where people's scores are left aside. */
 export const judgeSentence = (
   { calibrated: _, ...metric }: MetricComparison,
   candidate: string,

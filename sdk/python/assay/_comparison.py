@@ -97,6 +97,7 @@ def compare(client: Client, baseline: Baseline, run_id: str, link: str) -> Union
         metrics=[_verdict_of(metric) for metric in metrics],
         warnings=lines_of(notes),
         link=link,
+        errors=_verdict_of(compared["errors"]) if "errors" in compared else None,
     )
 
 
@@ -119,7 +120,9 @@ def _verdict_of(metric: Dict[str, Any]) -> MetricVerdict:
 def conclude(
     comparison: Union[Comparison, str], gate: Optional[Dict[str, Any]]
 ) -> Tuple[str, int, str]:
-    """Outcome, exit code and reason: worse where one metric is, unknown where one is not told."""
+    """Outcome, exit code and reason: worse where a metric is, or errors are; unknown where a metric
+    is not told.
+    """
     if isinstance(comparison, str):
         return "unknown", 2, comparison
     limit = (gate or {}).get("max_regression")
@@ -137,6 +140,8 @@ def conclude(
                 f"{name} is {-metric.difference:.6g} lower, and max_regression allows {limit}. "
                 f"{metric.sentence}"
             )
+    if comparison.errors is not None and comparison.errors.verdict == "worse":
+        worse.append(f'"errors": {comparison.errors.sentence}')
     if worse:
         return "worse", 1, " ".join(worse)
     unknown = [each for each in comparison.metrics if each.adjusted_p_value is None]

@@ -51,6 +51,8 @@ class Comparison:
     metrics: List[MetricVerdict]
     warnings: List[str]
     link: str
+    #: How often the systems failed, compared like a metric.
+    errors: Optional[MetricVerdict] = None
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import time
 from typing import Any, Callable, Dict, List, Optional
 
 from ._errors import printable
-from ._evaluation import Evaluation
+from ._evaluation import Comparison, Evaluation, MetricVerdict
 from ._notes import Note, note_lines
 from ._sentence import change, figure
 
@@ -23,13 +23,21 @@ def report_lines(evaluation: Evaluation, title: str, notes: List[Note]) -> List[
     lines = [f"{title}: {records}{errors}", ""]
     if evaluation.comparison is not None:
         lines += [*_compared_table(evaluation), ""]
-        lines += [f'"{each.name}": {each.sentence}' for each in evaluation.comparison.metrics]
+        lines += _sentences(evaluation.comparison)
     elif evaluation.metrics:
         lines += [*_own_table(evaluation), ""]
     lines += note_lines(notes)
     if evaluation.link is not None:
         lines.append(evaluation.link)
     return [printable(line) for line in lines]
+
+
+def _sentences(comparison: Comparison) -> List[str]:
+    """A sentence for each metric; one on errors where they differ."""
+    told = list(comparison.metrics)
+    if comparison.errors is not None and comparison.errors.difference:
+        told.append(comparison.errors)
+    return [f'"{each.name}": {each.sentence}' for each in told]
 
 
 def _own_table(evaluation: Evaluation) -> List[str]:
@@ -49,21 +57,26 @@ def _compared_table(evaluation: Evaluation) -> List[str]:
     kinds = {metric.name: metric.output_type for metric in evaluation.metrics}
     rows = []
     for metric in evaluation.comparison.metrics:
-        kind = kinds.get(metric.name, "float")
-        means = [figure(kind, metric.baseline_mean), figure(kind, metric.candidate_mean)]
-        difference = change(kind, metric.difference, metric.confidence_interval)
-        alone = " (judge alone)" if metric.decided_by == "judge" else ""
-        name = _shortened(metric.name)
-        rows.append([name, f"{metric.paired:,}", *means, difference, f"{metric.verdict}{alone}"])
+        rows.append(_compared_row(metric, kinds.get(metric.name, "float")))
     compared = {metric.name for metric in evaluation.comparison.metrics}
     for metric in evaluation.metrics:
         if metric.name not in compared:
             share = metric.pass_rate if metric.output_type == "boolean" else metric.mean
             now = figure(metric.output_type, share)
             rows.append([_shortened(metric.name), "–", "–", now, "–", "not in the baseline"])
+    if evaluation.comparison.errors is not None:
+        rows.append(_compared_row(evaluation.comparison.errors, "boolean"))
     return _table(
         ["METRIC", "TESTCASES", "BASELINE", "CANDIDATE", "DIFFERENCE", "VERDICT"], rows, left=(0, 5)
     )
+
+
+def _compared_row(metric: MetricVerdict, kind: str) -> List[str]:
+    means = [figure(kind, metric.baseline_mean), figure(kind, metric.candidate_mean)]
+    difference = change(kind, metric.difference, metric.confidence_interval)
+    alone = " (judge alone)" if metric.decided_by == "judge" else ""
+    name = _shortened(metric.name)
+    return [name, f"{metric.paired:,}", *means, difference, f"{metric.verdict}{alone}"]
 
 
 def _table(titles: List[str], rows: List[List[str]], left=(0,)) -> List[str]:

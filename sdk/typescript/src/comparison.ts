@@ -1,8 +1,8 @@
 import { type Client, orUndefined, RequestFailure } from '@assay/client/client';
 import { compareRuns } from '@assay/comparison/ask';
-import { decidingFigures } from '@assay/comparison/figures';
+import { type ComparedMetric, decidingFigures } from '@assay/comparison/figures';
 import { verdictSentence } from '@assay/comparison/sentence';
-import type { Comparison, Evaluation, Gate } from './evaluation.ts';
+import type { Comparison, Evaluation, Gate, MetricVerdict } from './evaluation.ts';
 import { AssayError } from './failure.ts';
 import { linesOf, type Note } from './notes.ts';
 import type { Run } from './waiting.ts';
@@ -93,7 +93,11 @@ export async function compare({
   link: string;
 }): Promise<{ comparison: Comparison; warnings: Note[] } | string> {
   try {
-    const { metrics, warnings = [] } = await compareRuns(client, {
+    const {
+      metrics,
+      errors,
+      warnings = [],
+    } = await compareRuns(client, {
       baselineRunId: baseline.runId,
       candidateRunId: runId,
     });
@@ -106,24 +110,8 @@ export async function compare({
     ];
     const comparison: Comparison = {
       baselineRunId: baseline.runId,
-      metrics: metrics.map((metric) => {
-        const figures = decidingFigures(metric);
-        const { name, paired, baselineMean, candidateMean } = metric;
-        const { verdict, decidedBy, difference, confidenceInterval, adjustedPValue } = figures;
-        const sentence = verdictSentence(metric, candidate);
-        return {
-          name,
-          paired,
-          decidedBy,
-          verdict,
-          difference,
-          confidenceInterval,
-          adjustedPValue,
-          baselineMean,
-          candidateMean,
-          sentence,
-        };
-      }),
+      metrics: metrics.map(verdictOf),
+      errors: verdictOf(errors),
       warnings: linesOf(notes),
       link,
     };
@@ -134,10 +122,31 @@ export async function compare({
   }
 }
 
+/** The verdict on a metric, or on errors. */
+function verdictOf(metric: ComparedMetric): MetricVerdict {
+  const { name, paired, baselineMean, candidateMean } = metric;
+  const { verdict, decidedBy, difference, confidenceInterval, adjustedPValue } =
+    decidingFigures(metric);
+  return {
+    name,
+    paired,
+    decidedBy,
+    verdict,
+    difference,
+    confidenceInterval,
+    adjustedPValue,
+    baselineMean,
+    candidateMean,
+    sentence: verdictSentence(metric, candidate),
+  };
+}
+
 /** Differences of means are sums of fractions: 0.7 − 0.8 comes out a little below −0.1. */
 const rounding = 1e-9;
 
-/** The conclusion: worse where one metric is, unknown where one cannot be told. */
+/**
+ * The conclusion: worse where one metric is, or errors are; unknown where a metric cannot be told.
+ */
 export function conclude(
   comparison: Comparison | string,
   { maxRegression }: Gate = {},
@@ -154,6 +163,8 @@ export function conclude(
         ]
       : [];
   });
+  const { errors } = comparison;
+  if (errors?.verdict === 'worse') worse.push(`"errors": ${errors.sentence}`);
   if (worse.length > 0) return { outcome: 'worse', exitCode: 1, reason: worse.join(' ') };
   const unknown = comparison.metrics.filter(({ adjustedPValue }) => adjustedPValue === null);
   if (unknown.length > 0)

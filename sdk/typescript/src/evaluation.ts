@@ -169,6 +169,8 @@ export interface MetricVerdict {
 export interface Comparison {
   baselineRunId: string;
   metrics: MetricVerdict[];
+  /** How often the systems failed, compared like a metric. */
+  errors?: MetricVerdict;
   warnings: string[];
   /** The comparison in the console. */
   link: string;

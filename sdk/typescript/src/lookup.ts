@@ -1,7 +1,7 @@
 import { choose as chooseNamed, LookupFailure, type NamedItem } from '@assay/client/named';
 import { AssayError } from './failure.ts';
 
-/** Finds an item of a list by its id or its name. @throws AssayError that names what is near. */
+/** Finds an item of a list by its id or its name. @throws AssayError with the nearest names. */
 export function choose<Item extends NamedItem>({
   items,
   kind,

@@ -2,7 +2,7 @@ import { whole } from '@assay/client/figures';
 import { printable } from '@assay/client/printable';
 import { type Column, table } from '@assay/client/table';
 import { change, figure } from '@assay/comparison/figures';
-import type { Evaluation, MetricResult } from './evaluation.ts';
+import type { Comparison, Evaluation, MetricResult, MetricVerdict } from './evaluation.ts';
 import { type Note, noteLines } from './notes.ts';
 
 const nameCharactersMax = 24;
@@ -16,8 +16,7 @@ export function reportLines(evaluation: Evaluation, { title, notes }: ReportCont
     '',
     ...(comparison ? comparedTable(evaluation) : metrics.length > 0 ? ownTable(metrics) : []),
     ...(comparison || metrics.length > 0 ? [''] : []),
-    ...(comparison?.metrics.map(({ name, sentence }) => `${JSON.stringify(name)}: ${sentence}`) ??
-      []),
+    ...sentencesOf(comparison),
     ...noteLines(notes),
     ...(link === null ? [] : [link]),
   ].map(printable);
@@ -59,17 +58,19 @@ const comparedColumns: Column[] = [
 ];
 
 function comparedTable({ metrics, comparison }: Evaluation): string[] {
-  const rows = comparison!.metrics.map((metric) => {
-    const outputType = metrics.find(({ name }) => name === metric.name)?.outputType ?? 'float';
-    return [
-      shortened(metric.name),
-      whole(metric.paired),
-      figure(outputType, metric.baselineMean),
-      figure(outputType, metric.candidateMean),
-      change(outputType, metric.difference, metric.confidenceInterval),
-      metric.decidedBy === 'judge' ? `${metric.verdict} (judge alone)` : metric.verdict,
-    ];
-  });
+  const { errors } = comparison!;
+  const rowOf = (metric: MetricVerdict, outputType: MetricResult['outputType']) => [
+    shortened(metric.name),
+    whole(metric.paired),
+    figure(outputType, metric.baselineMean),
+    figure(outputType, metric.candidateMean),
+    change(outputType, metric.difference, metric.confidenceInterval),
+    metric.decidedBy === 'judge' ? `${metric.verdict} (judge alone)` : metric.verdict,
+  ];
+  const typeOf = (metric: MetricVerdict) =>
+    metrics.find(({ name }) => name === metric.name)?.outputType ?? 'float';
+  const rows = comparison!.metrics.map((metric) => rowOf(metric, typeOf(metric)));
+  const ofErrors = errors ? [rowOf(errors, 'boolean')] : [];
   const alone = metrics.filter(({ name }) =>
     comparison!.metrics.every((metric) => metric.name !== name),
   );
@@ -81,7 +82,15 @@ function comparedTable({ metrics, comparison }: Evaluation): string[] {
     '–',
     'not in the baseline',
   ]);
-  return table({ columns: comparedColumns, rows: [...rows, ...others] });
+  return table({ columns: comparedColumns, rows: [...rows, ...others, ...ofErrors] });
+}
+
+/** A sentence for each metric; one on errors where they differ. */
+function sentencesOf(comparison: Comparison | null): string[] {
+  if (!comparison) return [];
+  const { metrics, errors } = comparison;
+  const told = errors?.difference ? [...metrics, errors] : metrics;
+  return told.map(({ name, sentence }) => `${JSON.stringify(name)}: ${sentence}`);
 }
 
 function shortened(name: string): string {

@@ -152,7 +152,7 @@ function fits(value: boolean | number, type: OutputType): boolean {
   return type === 'int' ? Number.isInteger(value) && value >= 1 : value <= 1;
 }
 
-/** What own scorers failed on, by their names. */
+/** The failures of own scorers, by their names. */
 export const problemNotes = ({ problems }: Pick<Scorers, 'problems'>): Note[] =>
   [...problems].map(([name, { count, first }]) => ({
     text: `The scorer ${JSON.stringify(name)} failed on ${count} ${count === 1 ? 'record' : 'records'}. ${first}`,

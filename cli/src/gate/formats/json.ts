@@ -10,6 +10,7 @@ export function jsonReport({
   question,
   runs,
   findings,
+  errors,
   flips,
   notCompared,
   warnings,
@@ -32,7 +33,12 @@ export function jsonReport({
     groupBy,
     limits,
   };
-  return textOf({ ...report, metrics, flips, notCompared, warnings });
+  const ofErrors = errors && {
+    ...errors.errors,
+    outcome: errors.outcome,
+    reasons: errors.reasons,
+  };
+  return textOf({ ...report, metrics, errors: ofErrors ?? null, flips, notCompared, warnings });
 }
 
 /** The plan for programs: as Assay returned it, with the question. */

@@ -2,6 +2,7 @@ import { figure, unitOf } from '@assay/comparison/figures';
 import { verdictSentence } from '@assay/comparison/sentence';
 import type { Flip } from '../flips.ts';
 import type { MetricFinding, Report } from '../report.ts';
+import type { ErrorsFinding } from '../rules.ts';
 import { descriptionOf, scoreText, titleOf } from './words.ts';
 
 interface Testcase {
@@ -12,7 +13,7 @@ interface Testcase {
 }
 
 /**
- * The report for CI: JUnit XML with one testcase per metric. Worse is a failure, unknown is an
+ * The report for CI: JUnit XML with one testcase per metric, and one of errors. Worse is a failure, unknown is an
  * error, a metric of one run only is skipped.
  */
 export function junitReport({
@@ -21,6 +22,7 @@ export function junitReport({
   question,
   runs,
   findings,
+  errors,
   flips,
   notCompared,
   warnings,
@@ -36,7 +38,8 @@ export function junitReport({
   const flipsOf = ({ metric }: MetricFinding) =>
     flips.find(({ metricId }) => metricId === metric.metricId)?.flips ?? [];
   const tested = findings.map((finding) => testcaseOf(finding, flipsOf(finding)));
-  const testcases = findings.length > 0 ? [...tested, ...skipped] : [obstacle];
+  const ofErrors = errors ? [testcaseOfErrors(errors)] : [];
+  const testcases = findings.length > 0 ? [...tested, ...ofErrors, ...skipped] : [obstacle];
   const counts = countsOf(testcases);
   const properties = {
     baseline: runs
@@ -85,6 +88,18 @@ function testcaseOf({ metric, outcome, reasons, remarks }: MetricFinding, flips:
     name,
     said,
     result: { kind: outcome === 'worse' ? 'failure' : 'error', type: outcome, sentences: reasons },
+  };
+}
+
+function testcaseOfErrors({ errors, outcome, reasons }: ErrorsFinding): Testcase {
+  const { name, baselineMean, candidateMean } = errors;
+  const unit = unitOf(errors);
+  return {
+    name,
+    said: `${figure(unit, baselineMean)} → ${figure(unit, candidateMean)}. ${verdictSentence(errors, 'the candidate')}`,
+    ...(outcome === 'worse' && {
+      result: { kind: 'failure', type: outcome, sentences: reasons },
+    }),
   };
 }
 

@@ -19,6 +19,7 @@ export function markdownReport({
   question,
   runs,
   findings,
+  errors,
   flips,
   warnings,
 }: Report): string {
@@ -35,8 +36,13 @@ export function markdownReport({
         ],
     findings.length === 0
       ? []
-      : comparisonMarkdown({ metrics: findings.map(({ metric }) => metric) }),
-    [...remarks, ...warnings].map((text) => `- ${markdownText(text)}`),
+      : comparisonMarkdown({
+          metrics: findings.map(({ metric }) => metric),
+          errors: errors?.errors,
+        }),
+    [...remarks, ...(errors?.reasons ?? []).map((text) => `"errors": ${text}`), ...warnings].map(
+      (text) => `- ${markdownText(text)}`,
+    ),
     ...flips.flatMap(flipSections),
     runs?.link === undefined ? [] : [`[The comparison in the console](${runs.link})`],
   ];

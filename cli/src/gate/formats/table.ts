@@ -16,13 +16,17 @@ const plainDrawing: Drawing = { widthMax: 80, isColored: false };
 
 /** The report for people: the runs, a table, the notes on it, and the conclusion in one line. */
 export function tableReport(
-  { outcome, exitCode, question, runs, findings, flips, warnings }: Report,
+  { outcome, exitCode, question, runs, findings, errors, flips, warnings }: Report,
   { widthMax, isColored }: Drawing = plainDrawing,
 ): string {
   const paint = isColored ? painted : (text: string) => text;
   const metrics = findings.map(({ metric }) => metric);
-  const lines = comparisonTable({ metrics }, { widthMax, shown: harmlessLine });
-  const notes = [...findings.flatMap(notesOf), ...warnings].map(harmlessLine);
+  const lines = comparisonTable(
+    { metrics, errors: errors?.errors },
+    { widthMax, shown: harmlessLine },
+  );
+  const ofErrors = (errors?.reasons ?? []).map((reason) => `"errors": ${reason}`);
+  const notes = [...findings.flatMap(notesOf), ...ofErrors, ...warnings].map(harmlessLine);
   const sections = [
     runs
       ? [...runLines('Baseline', runs.baseline), ...runLines('Candidate', runs.candidate)]

@@ -133,7 +133,7 @@ export const addedColumnsOf = (added: AddedColumns): Column<RecordItem>[] =>
     cell: (record) => <span>{textAt(record, pointer)}</span>,
   }));
 
-/** What a record took, or a value of its metadata; undefined where there is none. */
+/** A metric of the record itself, or a value of its metadata; undefined where there is none. */
 function valueAt({ metrics, metadata }: RecordItem, pointer: string): string | undefined {
   if (pointer.startsWith('/metrics/')) return tookAt(metrics, pointer);
   const value = tokensOf(pointer.slice('/metadata'.length)).reduce<unknown>(

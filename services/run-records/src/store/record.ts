@@ -91,7 +91,7 @@ export const errorFieldOf = ({
   error,
 }: Pick<Envelope, 'error'>): Pick<RecordDocument, 'hasError'> => (error ? { hasError: true } : {});
 
-/** What is read of a record where its payloads do not matter. */
+/** The projection of a record without its payloads. */
 export const withoutPayloads = { kept: 0 };
 
 /** Those of some ids that come after these documents, which were read in the order of their ids. */

@@ -11,7 +11,7 @@ export interface FoundObject {
   repeatedKey: string | undefined;
 }
 
-/** An answer has one level; what is nested deeper was quoted. */
+/** An answer has one level; anything nested deeper was quoted. */
 const depthMax = 32;
 
 /**

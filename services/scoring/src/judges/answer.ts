@@ -62,7 +62,7 @@ const endlessReasoning = 'It is reasoning that never ends: answer after it.';
 const contradiction =
   'It has several answers that differ: give one, and quote none that is not yours.';
 
-/** What an answer says beside its reasoning, which may differ where two answers agree. */
+/** An answer without its reasoning, which may differ where two answers agree. */
 const verdictOf = ({ reasoning: _reasoning, ...verdict }: Record<string, unknown>): string =>
   JSON.stringify(Object.entries(verdict).sort());
 

@@ -17,7 +17,7 @@ export const outcomesWithoutValue = [
   'errored',
   'notApplicable',
   'invalid',
-  // Of records of 0.2.0: what is `invalid` now.
+  // Of records of 0.2.0, for `invalid`.
   'unfit',
 ] as const;
 export type OutcomeWithoutValue = (typeof outcomesWithoutValue)[number];
