@@ -1,12 +1,14 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useShortcuts } from '../shortcuts.ts';
 import { Account } from './account.tsx';
 import styles from './frame.module.css';
-import { Palette } from './palette.tsx';
 import { ProjectChoice } from './project-choice.tsx';
 import { sections } from './sections.ts';
 import { SignedIn } from './signed-in.tsx';
+
+/** Loaded when it is opened: most visits do without it. */
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 
 /** The pages of the organization, for the palette. */
 const settingsPages = ['organization', 'members', 'keys', 'judges'].map((section) => ({
@@ -56,17 +58,19 @@ export function Frame() {
           </header>
           {page}
           {isPaletteShown && projectId && (
-            <Palette
-              projectId={projectId}
-              pages={[
-                ...sections.map(({ to, text }) => ({
-                  text,
-                  target: { to, params: { projectId } },
-                })),
-                ...settingsPages,
-              ]}
-              onClose={() => showPalette(false)}
-            />
+            <Suspense>
+              <Palette
+                projectId={projectId}
+                pages={[
+                  ...sections.map(({ to, text }) => ({
+                    text,
+                    target: { to, params: { projectId } },
+                  })),
+                  ...settingsPages,
+                ]}
+                onClose={() => showPalette(false)}
+              />
+            </Suspense>
           )}
         </div>
       )}

@@ -1,11 +1,15 @@
 import { Outlet, useRouter } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useIsRenewing } from '../../api/renewal.ts';
 import { useMe } from '../../api/session.ts';
 import { Problem } from '../problem.tsx';
 import { useShortcuts } from '../shortcuts.ts';
-import { ShortcutHelp } from './shortcut-help.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
+
+/** Loaded when somebody asks for help. */
+const ShortcutHelp = lazy(async () => ({
+  default: (await import('./shortcut-help.tsx')).ShortcutHelp,
+}));
 
 interface SignedInParts {
   /** The page. */
@@ -31,7 +35,11 @@ export function SignedIn({ children }: { children: (parts: SignedInParts) => Rea
   return (
     <>
       {children({ page, showHelp: () => showHelp(true) })}
-      {isHelpShown && <ShortcutHelp onClose={() => showHelp(false)} />}
+      {isHelpShown && (
+        <Suspense>
+          <ShortcutHelp onClose={() => showHelp(false)} />
+        </Suspense>
+      )}
       {isRenewing && <SignInAgain name={me.data?.member.email ?? ''} />}
     </>
   );
