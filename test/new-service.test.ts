@@ -55,7 +55,7 @@ function copyOfTheShape(): string {
     (name) => name !== '@assay',
   ))
     symlinkSync(join(root, 'node_modules', installed), join(folder, 'node_modules', installed));
-  for (const name of ['contracts', 'runtime'])
+  for (const name of ['contracts', 'json', 'runtime'])
     symlinkSync(join(folder, 'shared', name), join(folder, 'node_modules', '@assay', name));
   return folder;
 }
