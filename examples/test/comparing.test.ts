@@ -30,7 +30,7 @@ test('each version of the demo is compared with the one before it, with p-values
   const rows = compared.filter((line) => !line.startsWith('errors '));
   expect([rows.length, compared.length]).toEqual([6, 8]);
   for (const row of rows)
-    expect(row).toMatch(/ (\d\.\de-\d+|[01]\.\d{4}) +(\d\.\de-\d+|[01]\.\d{4}) +\d+ +\d+ +\w+$/);
+    expect(row).toMatch(/ (< 0\.0001|[01]\.\d+) +(< 0\.0001|[01]\.\d+) +\d+ +\d+ +\w+( alone\))?/);
   const [improved, regressed] = /^Every field right .* (\d+) +(\d+) +better$/
     .exec(rows[3]!)!
     .slice(1);
