@@ -1,3 +1,8 @@
+/** Characters of an error's name, and UTF-8 bytes of its message and of its stack, in a record. */
+export const errorNameCharactersMax = 256;
+export const errorMessageBytesMax = 16 * 1024;
+export const errorStackBytesMax = 64 * 1024;
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const mark = '…';

@@ -1,9 +1,6 @@
-import { cutText } from '@assay/contracts/cut-text';
+import { cutText, errorMessageBytesMax, errorNameCharactersMax } from '@assay/contracts/cut-text';
 import type { SystemErrorFacts } from './entity.ts';
 import { textAt } from './reading/json-values.ts';
-
-const nameCharactersMax = 256;
-const messageBytesMax = 16 * 1024;
 
 /** Reads an error in the words of a tool: a text, or an object with a message and the kind of it. */
 export function systemErrorOf(said: unknown): SystemErrorFacts {
@@ -11,7 +8,7 @@ export function systemErrorOf(said: unknown): SystemErrorFacts {
   const message =
     textAt(said, 'message') ?? (typeof said === 'string' ? said : JSON.stringify(said));
   return {
-    ...(name ? { name: name.slice(0, nameCharactersMax).toWellFormed() } : {}),
-    message: cutText(message, messageBytesMax),
+    ...(name ? { name: name.slice(0, errorNameCharactersMax).toWellFormed() } : {}),
+    message: cutText(message, errorMessageBytesMax),
   };
 }

@@ -15,7 +15,6 @@ from typing import Any, Callable, Dict, Optional
 from ._system_error import system_error_of
 
 
-
 class CallContext:
     """Besides the inputs, what a system may want to know of a call."""
 

@@ -14,8 +14,8 @@ from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 from ._errors import AssayError, quoted
 from ._evaluation import Evaluation, MetricResult
 from ._execution import CallResult, call_system
-from ._report import report_lines
 from ._notes import Note
+from ._report import report_lines
 from ._scorers import Scorers, problem_notes
 from ._system_error import ErrorLog
 from ._testcases import choose_testcases

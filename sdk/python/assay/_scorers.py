@@ -6,11 +6,11 @@ import copy
 import inspect
 import threading
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from ._errors import quoted
-from ._notes import Note
 from ._execution import CallResult
+from ._notes import Note
 
 REASONING_CHARACTERS_MAX = 10_000
 VALUE_FIELDS = {"boolean": "binaryScore", "int": "intScore", "float": "floatScore"}
@@ -77,23 +77,25 @@ class Scorers:
         return score
 
 
-def _takes_error(scorer: Callable[..., Any]) -> bool:
+def _parameters_of(scorer: Callable[..., Any]) -> Optional[Mapping[str, inspect.Parameter]]:
+    """None where Python does not know them, as of some functions of extensions."""
     try:
-        return "error" in inspect.signature(scorer).parameters
+        return inspect.signature(scorer).parameters
     except (TypeError, ValueError):
-        return False
+        return None
+
+
+def _takes_error(scorer: Callable[..., Any]) -> bool:
+    return "error" in (_parameters_of(scorer) or {})
 
 
 def _call(scorer: Callable[..., Any], record: Dict[str, Any]) -> Any:
     """By the names of its parameters, among inputs, expected, outputs and error."""
-    try:
-        parameters = inspect.signature(scorer).parameters
-    except (TypeError, ValueError):
-        parameters = None
+    parameters = _parameters_of(scorer)
     takes_all = parameters is None or any(
         each.kind is each.VAR_KEYWORD for each in parameters.values()
     )
-    if takes_all and "error" not in (parameters or {}):
+    if takes_all and not _takes_error(scorer):
         record = {name: value for name, value in record.items() if name != "error"}
     if takes_all:
         return scorer(**record)

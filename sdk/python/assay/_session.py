@@ -12,8 +12,8 @@ from ._environment import command_line, find_server
 from ._errors import AssayError, quoted
 from ._evaluation import Evaluation, metric_result
 from ._execution import CallResult
-from ._preparation import prepare
 from ._notes import Note
+from ._preparation import prepare
 from ._scorers import OwnScore, Scorers, problem_notes, score_body
 from ._sender import Sender, client_id_of
 from ._system_error import ErrorLog

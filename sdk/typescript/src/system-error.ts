@@ -1,10 +1,11 @@
-import { cutText } from '@assay/contracts/cut-text';
+import {
+  cutText,
+  errorMessageBytesMax,
+  errorNameCharactersMax,
+  errorStackBytesMax,
+} from '@assay/contracts/cut-text';
 import type { SystemError } from './evaluation.ts';
 import type { Note } from './notes.ts';
-
-const nameCharactersMax = 256;
-const messageBytesMax = 16 * 1024;
-const stackBytesMax = 64 * 1024;
 
 /** Reads a thrown value of the system. Texts that are too long are cut, and end in `…`. */
 export function systemErrorOf(thrown: unknown): SystemError {
@@ -12,9 +13,9 @@ export function systemErrorOf(thrown: unknown): SystemError {
     thrown instanceof Error ? thrown : { name: 'Error', message: String(thrown), stack: undefined };
   const status = statusOf(thrown);
   return {
-    name: String(name).slice(0, nameCharactersMax).toWellFormed() || 'Error',
-    message: cutText(plain(message), messageBytesMax),
-    ...(typeof stack === 'string' ? { stack: cutText(plain(stack), stackBytesMax) } : {}),
+    name: String(name).slice(0, errorNameCharactersMax).toWellFormed() || 'Error',
+    message: cutText(plain(message), errorMessageBytesMax),
+    ...(typeof stack === 'string' ? { stack: cutText(plain(stack), errorStackBytesMax) } : {}),
     ...(status === undefined ? {} : { status }),
   };
 }

@@ -1,9 +1,6 @@
 import { z } from 'zod';
+import { errorMessageBytesMax, errorNameCharactersMax, errorStackBytesMax } from '../cut-text.ts';
 import { text } from '../fields.ts';
-
-/** UTF-8 bytes of an error's message and of its stack; whoever makes records cuts longer ones. */
-export const errorMessageBytesMax = 16 * 1024;
-export const errorStackBytesMax = 64 * 1024;
 
 /** The name of an error that has none, where errors are counted by name. */
 export const unnamedError = 'Error';
@@ -27,7 +24,7 @@ const textOfBytes = (bytesMax: number) =>
  */
 export const systemError = z
   .object({
-    name: text(256, 1)
+    name: text(errorNameCharactersMax, 1)
       .optional()
       .meta({ description: 'The kind of the error, such as `TimeoutError`.' }),
     message: textOfBytes(errorMessageBytesMax).meta({

@@ -16,7 +16,13 @@ import {
 } from '../domain/accounts/score-states.ts';
 import { judgeOrderOf } from './judging.ts';
 import { inlineBytes, type KeptPayloads, type PayloadStore, type Payloads } from './payloads.ts';
-import { type Envelope, errorFieldOf, outcomesFieldOf, type RecordDocument } from './record.ts';
+import {
+  type Envelope,
+  errorBytes,
+  errorFieldOf,
+  outcomesFieldOf,
+  type RecordDocument,
+} from './record.ts';
 import { reviewOf } from './review.ts';
 import type { RunStore, StoredRun } from './runs.ts';
 
@@ -334,7 +340,7 @@ export function createRecordCreation({
 const bytesOf = ({ given = [], metadata = '', error }: NewRecord): number =>
   given.reduce(
     (sum, { score }) => sum + score.text.length + 256,
-    1024 + metadata.length + (error ? error.message.length + (error.stack?.length ?? 0) : 0),
+    1024 + metadata.length + errorBytes(error),
   );
 
 function toCreation({ document, state, existing }: Entry): Creation {

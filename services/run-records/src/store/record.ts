@@ -117,6 +117,10 @@ export function toEnvelope({
   return { id: _id, tags, ...envelope };
 }
 
+/** The memory that an error takes, in bytes. */
+export const errorBytes = (error: SystemError | undefined): number =>
+  error ? error.message.length + (error.stack?.length ?? 0) : 0;
+
 /** Estimates the memory that a record takes, in bytes, from the fields that were read. */
 export const recordBytes = ({
   kept,
@@ -128,7 +132,7 @@ export const recordBytes = ({
 }: Partial<RecordDocument>): number =>
   inlineBytes(kept) +
   metadata.length +
-  (error ? error.message.length + (error.stack?.length ?? 0) : 0) +
+  errorBytes(error) +
   scores.reduce((sum, { text = '' }) => sum + text.length + 256, 0) +
   judged.reduce(
     (sum, { judgements }) =>
