@@ -25,7 +25,7 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
   const testcases = await readTestcases(options.testcases);
   const scorers = createScorers(options.scores);
   const scores: LocalScore[] = [];
-  const counts = { records: 0, errors: 0 };
+  let records = 0;
   const errors = createErrorLog();
   const total = Math.min(options.limit ?? options.sample ?? testcases.length, testcases.length);
   const progress = quiet
@@ -33,7 +33,8 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
     : showProgress({
         screen: process.stderr,
         state: () => ({
-          ...counts,
+          records,
+          errors: errors.count(),
           recordsExpected: total * trials,
           scoring: undefined,
           waiting: undefined,
@@ -52,11 +53,8 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
           timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
           signal: new AbortController().signal,
         });
-        counts.records += 1;
-        if (result.error) {
-          counts.errors += 1;
-          errors.add(result.error);
-        }
+        records += 1;
+        if (result.error) errors.add(result.error);
         const isErrored = result.error !== undefined;
         const given = new Map(
           (await scorers.score(result)).map(({ name, value }) => [name, value]),
@@ -91,7 +89,8 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
   const evaluation: Evaluation = {
     runId: null,
     link: null,
-    ...counts,
+    records,
+    errors: errors.count(),
     metrics: summarize({ scores, outputTypes, trials, problems }),
     comparison: null,
     outcome: 'unknown',
