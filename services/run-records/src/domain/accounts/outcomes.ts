@@ -43,7 +43,6 @@ export function outcomesOf(
   if (metrics.length === 0) return [];
   const own = scores.filter(({ isOutside }) => !isOutside);
   const ratings = ratingsOf(own);
-  const kinds = scoreKindsOf({ awaited, scores });
   const failed = new Set(failures.map((failure) => failure.metricVersionId));
   const scored = new Set(own.map((score) => score.metricVersionId));
   return metrics.flatMap((metric) => {
@@ -58,7 +57,8 @@ export function outcomesOf(
       const given = ratings.get(metricVersionId) ?? [];
       const value = finalValue(given, { metricVersionId, outputType, awaited });
       if (value !== undefined) return valueOutcomes(metric, value);
-      return [kinds.get(metricVersionId) === 'notApplicable' ? 'notApplicable' : 'invalid'];
+      const kind = scoreKindsOf({ awaited, scores }).get(metricVersionId);
+      return [kind === 'notApplicable' ? kind : 'invalid'];
     };
     return outcomes().map((outcome) => ({ metricVersionId, outcome }));
   });
