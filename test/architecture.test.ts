@@ -69,6 +69,15 @@ test(`no file is longer than ${linesMax} lines`, () => {
   ).toEqual([]);
 });
 
+test('no test reads texts of a page that may not be drawn yet, but while it polls', () => {
+  const unwaited = ({ path, text }: SourceFile) =>
+    text
+      .split('\n')
+      .filter((line) => /\.all(TextContents|InnerTexts)\(\)/.test(line))
+      .filter((line) => !line.includes('poll(') && path !== 'test/console/browser.ts');
+  expect(files.filter(({ path }) => path.startsWith('test/')).flatMap(unwaited)).toEqual([]);
+});
+
 test('no folder or file is named after what things are in general', () => {
   const general =
     /(^|\/)(utils?|helpers?|common|constants|types|interfaces?|dtos?|models?|managers?)(\/|\.ts$)/;

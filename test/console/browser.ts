@@ -1,7 +1,13 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { sharedInThread } from '@assay/testing/thread';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Installation,
@@ -237,4 +243,13 @@ async function startVisitor(
     },
     [Symbol.asyncDispose]: close,
   };
+}
+
+/**
+ * The texts of what a locator finds, once there is something. Playwright's own `allTextContents`
+ * waits for nothing: on a page that is still drawn it answers with an empty list.
+ */
+export async function textsOf(found: Locator): Promise<string[]> {
+  await found.first().waitFor();
+  return found.allTextContents();
 }

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { describeInBrowser } from './browser.ts';
+import { describeInBrowser, textsOf } from './browser.ts';
 import { type Content, makeContent } from './pages.ts';
 
 describeInBrowser('a comparison', (stage) => {
@@ -31,8 +31,7 @@ describeInBrowser('a comparison', (stage) => {
     await dialog.getByLabel('Difference to be found, in points of a hundred').fill('10');
     await page.keyboard.press('Enter');
     const plan = dialog.getByRole('list', { name: 'Plan' }).getByRole('listitem');
-    await plan.first().waitFor();
-    const sentences = await plan.allTextContents();
+    const sentences = await textsOf(plan);
     expect(sentences[0]).toMatch(
       /^To find a difference of 10\.0 points in 80\.0 ?% of comparisons, each run needs [\d,]+ testcases with a record each\.$/,
     );

@@ -7,7 +7,7 @@ import {
   startMockProviders,
 } from '../../services/scoring/test/mock-providers.ts';
 import { problemsOf } from './accessibility.ts';
-import { describeInBrowser, type Visitor } from './browser.ts';
+import { describeInBrowser, textsOf, type Visitor } from './browser.ts';
 import { type Content, makeContent } from './pages.ts';
 
 let judges: MockProviders;
@@ -118,7 +118,7 @@ describeInBrowser(
       await page.getByRole('link', { name: 'Versions' }).click();
       await page.getByRole('button', { name: 'Version 2 (current)' }).waitFor();
       await page.getByText('Changed: prompt template').waitFor();
-      expect((await page.locator('ins').allTextContents()).join('')).toContain('Be strict with');
+      expect((await textsOf(page.locator('ins'))).join('')).toContain('Be strict with');
       expect(await problemsOf(page)).toEqual([]);
       expect(visitor.complaints).toEqual([]);
     });

@@ -4,7 +4,7 @@ import { poll } from '@assay/testing/poll';
 import { beforeAll, expect, test } from 'vitest';
 import { readSolutions } from '../../examples/src/gsm8k/solutions.ts';
 import { gsm8kTask } from '../../examples/src/gsm8k/task.ts';
-import { describeInBrowser } from './browser.ts';
+import { describeInBrowser, textsOf } from './browser.ts';
 
 const file = fileURLToPath(
   new URL('../../../shared/data/gsm8k/model_solutions.jsonl', import.meta.url),
@@ -75,7 +75,7 @@ describeInBrowser(title, (stage) => {
       await visitor.open(path(1, 2));
       await visitor.page.getByText(/^Worse: 175b_finetuning is 4\.3 points lower/).waitFor();
       const groups = visitor.page.getByRole('navigation', { name: 'Groups of testcases' });
-      const counts = (await groups.getByRole('link').allTextContents()).map((group) =>
+      const counts = (await textsOf(groups.getByRole('link'))).map((group) =>
         Number(group.replace(/\D/g, '')),
       );
       const [regressed = 0, improved = 0, changed = 0, bothFail = 0, bothPass = 0] = counts;

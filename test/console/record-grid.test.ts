@@ -1,7 +1,7 @@
 import { poll } from '@assay/testing/poll';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { describeInBrowser } from './browser.ts';
+import { describeInBrowser, textsOf } from './browser.ts';
 
 const count = 260;
 
@@ -253,8 +253,9 @@ describeInBrowser('the grid of records', (stage) => {
     const helpOf = async () => {
       await page.keyboard.press('?');
       const help = page.getByRole('dialog', { name: 'Shortcuts of this page' });
-      const names = await help.getByRole('definition').allTextContents();
+      const names = await textsOf(help.getByRole('definition'));
       await page.keyboard.press('Escape');
+      await help.waitFor({ state: 'hidden' });
       return names;
     };
     const walking = ['Next row', 'Previous row', 'Open the row'];

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { describeInBrowser } from './browser.ts';
+import { describeInBrowser, textsOf } from './browser.ts';
 
 const definition = {
   jsonSchema: {
@@ -71,7 +71,7 @@ describeInBrowser('a testset', (stage) => {
     await page.getByRole('button', { name: 'Check' }).click();
     await page.getByText('9,997 valid, 2 invalid, 1 unreadable').waitFor();
     const told = page.getByRole('region', { name: 'Rows to correct' }).getByRole('row');
-    const texts = (await told.allTextContents()).slice(1);
+    const texts = (await textsOf(told)).slice(1);
     expect(texts).toHaveLength(3);
     expect(texts[0]).toMatch(/^17.*"priority" must be an integer/);
     expect(texts[1]).toMatch(/^4,002.*"idealAnswer" is required/);

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { describeInBrowser } from './browser.ts';
+import { describeInBrowser, textsOf } from './browser.ts';
 import { chat, exportOf, newTraceId, sendTrace, spanIdOf } from './spans.ts';
 
 const markup = '<img src=x onerror="alert(1)"> user\u202Egnp.exe';
@@ -320,7 +320,7 @@ describeInBrowser('traces', (stage) => {
       await expect.poll(() => page.getByRole('treeitem').count()).toBe(4);
       expect(await page.locator('main img').count()).toBe(0);
     }
-    const rows = await page.getByRole('treeitem').allTextContents();
+    const rows = await textsOf(page.getByRole('treeitem'));
     expect(rows.map((row) => row.includes('stands at the root'))).toEqual([
       false,
       true,
@@ -391,7 +391,7 @@ describeInBrowser('traces', (stage) => {
     await page.getByRole('link', { name: session }).first().click();
     const articles = page.getByRole('article');
     await articles.nth(1).waitFor();
-    const [first, second] = await articles.allTextContents();
+    const [first, second] = await textsOf(articles);
     expect(first).toContain('Where is my parcel?');
     expect(first).toContain('Which one?');
     expect(second).toContain('The blue one.');
