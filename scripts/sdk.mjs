@@ -26,7 +26,7 @@ export function packSdk(root) {
 }
 
 /** The declarations that users' compilers read: they import each other, and nothing else. */
-const declarations = ['index', 'evaluate', 'evaluation', 'failure', 'vitest'];
+const declarations = ['index', 'evaluate', 'evaluation', 'failure', 'retry', 'vitest'];
 
 function npmPackage(folder, { version, license, licence }) {
   const manifest = {

@@ -50,6 +50,8 @@ export const recordsOf = async (assay: SharedInstallation, runId: string) =>
     testcaseId: string;
     outputs: Record<string, unknown>;
     error?: { name: string; message: string };
+    systemAttempts?: number;
+    notes?: { code: string; path?: string; message: string }[];
     scores: { score: Record<string, unknown>; source: string; metricConfigId: string }[];
   }[];
 

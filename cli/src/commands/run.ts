@@ -22,6 +22,8 @@ interface RunOptions extends ServerOptions {
   trials?: number;
   concurrency?: number;
   timeout?: number;
+  retries?: number;
+  rateLimit?: number;
   config: string[];
   watch?: true;
 }
@@ -53,6 +55,12 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
       .option('--trials <count>', 'how often each testcase is answered', wholeNumber(1, 100))
       .option('--concurrency <count>', 'calls of the system at once', wholeNumber(1, 1000))
       .option('--timeout <seconds>', 'the longest call of the system', wholeNumber(1, secondsMax))
+      .option(
+        '--retries <count>',
+        'how often a call is made again that a provider refused by its limits',
+        wholeNumber(0, 100),
+      )
+      .option('--rate-limit <count>', 'calls of the system a minute', wholeNumber(1, 1_000_000))
       .option('--config <key=value>', 'a member of the version; repeatable', collect, [])
       .option('--watch', 'run again whenever a file of this folder changes'),
     'the results as JSON: [evaluation]',
@@ -68,9 +76,7 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
         );
       if (scripts.length > 0) {
         const { server } = await connection.connect(options.url);
-        const { resume, limit, trials, concurrency, timeout } = options;
-        const timeoutMs = timeout && timeout * 1000;
-        const own = defined({ resume, limit, trials, concurrency, timeoutMs, config });
+        const own = defined({ ...ownOptions(options), config });
         for (const script of scripts)
           process.exitCode = Math.max(
             Number(process.exitCode ?? 0),
@@ -88,6 +94,13 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
       if (options.json) await terminal.printJson(results);
     });
 
+  /** The options of `evaluate` that win over those of the file or the script. */
+  function ownOptions(options: RunOptions) {
+    const { resume, limit, trials, concurrency, timeout, retries, rateLimit } = options;
+    const timeoutMs = timeout && timeout * 1000;
+    return { resume, limit, trials, concurrency, timeoutMs, retries, rateLimit };
+  }
+
   /** The first run of all has nothing to be compared with, and is made all the same. */
   function withoutBaseline(error: unknown): undefined {
     if (!(error instanceof LookupFailure)) throw error;
@@ -97,23 +110,14 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
   async function runOne(
     file: ProjectFile,
     name: string,
-    {
-      url,
-      json,
-      resume,
-      limit,
-      trials,
-      concurrency,
-      timeout,
-      members,
-    }: RunOptions & { members: object },
+    { members, ...options }: RunOptions & { members: object },
   ): Promise<Evaluation> {
+    const { url, json, resume } = options;
     const { system: _system, gate, ...entry } = file.definition.evaluations[name]!;
     const { client, server } = await connection.connect(url);
     const project = await findProject(client, file.definition.project);
     const testset = await findTestset(client, entry.testset, project);
     const { system, stop } = await openSystem(file, name, terminal.say);
-    const own = { resume, limit, trials, concurrency, timeoutMs: timeout && timeout * 1000 };
     const isConfigured = entry.config !== undefined || Object.keys(members).length > 0;
     try {
       const baseline =
@@ -133,7 +137,7 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
             }).catch(withoutBaseline);
       return await evaluate(project.id, {
         ...defined(entry),
-        ...defined(own),
+        ...defined(ownOptions(options)),
         testset: testset.id,
         ...(isConfigured ? { config: { ...entry.config, ...members } } : {}),
         ...(baseline ? { baseline: baseline.id } : {}),

@@ -12,13 +12,32 @@ interface Program {
   waiting: Map<number, Waiting>;
 }
 
+/** Why a program gave no answer: in its own words, where it has some. */
 class SystemFailure extends Error {
   override name = 'SystemFailure';
+  /** The HTTP status of its provider, as 429 for a limit. */
+  readonly status?: unknown;
+  readonly headers?: object;
+
+  constructor(said: unknown) {
+    super(typeof said === 'string' ? said : messageOf(said));
+    if (typeof said !== 'object' || said === null) return;
+    const { name, status, retryAfter } = said as Record<string, unknown>;
+    if (typeof name === 'string' && name !== '') this.name = name;
+    this.status = status;
+    if (typeof retryAfter === 'number') this.headers = { 'retry-after': String(retryAfter) };
+  }
+}
+
+function messageOf(said: unknown): string {
+  const { message } = (said ?? {}) as { message?: unknown };
+  return typeof message === 'string' ? message : (JSON.stringify(said) ?? 'The command failed.');
 }
 
 /**
  * A system that is a program: a process that is kept, a line of JSON for each call, `{ id, inputs }`,
- * and one for its answer, `{ id, outputs }` or `{ id, error }`, in any order. Its standard error is
+ * and one for its answer, `{ id, outputs }` or `{ id, error }`, in any order. An error is a text, or
+ * `{ name?, message, status?, retryAfter? }`, of an HTTP status and seconds. Its standard error is
  * shown. Calls that are under way when it ends fail; the next call starts it again.
  */
 export function commandSystem({
@@ -63,7 +82,7 @@ export function commandSystem({
     }
     waiting.delete(reply.id as number);
     if (reply.error === undefined) call.resolve(reply.outputs);
-    else call.reject(new SystemFailure(messageOf(reply.error)));
+    else call.reject(new SystemFailure(reply.error));
   }
 
   function end(ended: Program, reason: string): void {
@@ -106,6 +125,3 @@ function read(line: string): { id?: unknown; outputs?: unknown; error?: unknown 
     return undefined;
   }
 }
-
-const messageOf = (error: unknown): string =>
-  typeof error === 'string' ? error : (JSON.stringify(error) ?? 'The command failed.');

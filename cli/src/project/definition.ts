@@ -102,6 +102,8 @@ const evaluation = z.strictObject({
   limit: count(Number.MAX_SAFE_INTEGER),
   concurrency: count(1000),
   timeoutMs: count(2_147_483_647),
+  retries: z.int().min(0).max(100).optional(),
+  rateLimit: count(1_000_000),
   budgetUsd: z.number().min(0).optional(),
   gate: z
     .strictObject({

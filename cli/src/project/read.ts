@@ -194,6 +194,8 @@ const known: Record<string, string[]> = {
     'limit',
     'concurrency',
     'timeoutMs',
+    'retries',
+    'rateLimit',
     'budgetUsd',
     'gate',
   ]),

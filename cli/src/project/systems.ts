@@ -60,6 +60,20 @@ async function importModule(path: string): Promise<Record<string, unknown>> {
   return import(pathToFileURL(path).href);
 }
 
+/** What a system answered by HTTP in place of outputs: its status tells whether it is a limit. */
+class HttpRefusal extends Error {
+  override name = 'HttpRefusal';
+  readonly status: number;
+  /** Of which `Retry-After` says when to ask again. */
+  readonly headers: Headers;
+
+  constructor(url: string, { status, headers }: Response, text: string) {
+    super(`${url} answered ${status}: ${text.slice(0, 500)}`);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
 /** Posts the inputs as JSON; the reply's JSON are the outputs. */
 function httpSystem(
   { url, headers }: { url: string; headers: Record<string, string> },
@@ -76,7 +90,7 @@ function httpSystem(
       signal,
     });
     const text = await response.text();
-    if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text.slice(0, 500)}`);
+    if (!response.ok) throw new HttpRefusal(url, response, text);
     try {
       return JSON.parse(text);
     } catch {

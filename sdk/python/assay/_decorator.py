@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from typing import Any, Callable, Dict
 
 from ._errors import AssayError
@@ -9,7 +11,9 @@ from ._lookup import did_you_mean, near_names
 from ._options import DEFAULTS, check_options
 
 ATTRIBUTE = "__assay_evaluates__"
-NOT_OF_TESTS = ("local", "testcases", "quiet", "concurrency")
+#: Where a decorated test puts what it returned last.
+ANSWER = "__assay_answer__"
+NOT_OF_TESTS = ("local", "testcases", "quiet", "concurrency", "retries", "rate_limit")
 
 
 def evaluates(project: str, **options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -27,7 +31,25 @@ def evaluates(project: str, **options: Any) -> Callable[[Callable[..., Any]], Ca
     def decorate(test: Callable[..., Any]) -> Callable[..., Any]:
         whole: Dict[str, Any] = {**DEFAULTS, **options}
         check_options(test, whole)
-        setattr(test, ATTRIBUTE, (project, whole))
-        return test
+        answering = _answering(test)
+        setattr(answering, ATTRIBUTE, (project, whole))
+        return answering
 
     return decorate
+
+
+def _answering(test: Callable[..., Any]) -> Callable[..., Any]:
+    """The test with its answer beside it: the ways of running a test drop what it returns."""
+    box: Dict[str, Any] = {}
+
+    @functools.wraps(test)
+    def run(*given: Any, **named: Any) -> None:
+        box["answer"] = test(*given, **named)
+
+    @functools.wraps(test)
+    async def run_asynchronously(*given: Any, **named: Any) -> None:
+        box["answer"] = await test(*given, **named)
+
+    answering = run_asynchronously if inspect.iscoroutinefunction(test) else run
+    setattr(answering, ANSWER, box)
+    return answering

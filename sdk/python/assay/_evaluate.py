@@ -14,7 +14,9 @@ from ._errors import AssayError, install_hook, sentence_of
 from ._evaluation import Evaluation
 from ._execution import call_system
 from ._local import evaluate_locally
+from ._notes import Note
 from ._options import check_options
+from ._provider_limits import ProviderLimits
 from ._report import Progress, report_lines
 from ._session import Session
 
@@ -39,6 +41,8 @@ def evaluate(
     seed: int = 1,
     concurrency: int = 8,
     timeout_ms: int = 120_000,
+    retries: int = 3,
+    rate_limit: Optional[int] = None,
     budget_usd: Optional[float] = None,
     baseline: Optional[str] = None,
     gate: Optional[Dict[str, float]] = None,
@@ -66,8 +70,9 @@ def evaluate(
     session.on_progress = progress.show
     try:
         with with_sentence(session.url, session):
-            call_all(session, system, options, progress)
+            limited = call_all(session, system, options, progress)
             evaluation, notes = session.finish()
+            notes.extend(limited)
     except KeyboardInterrupt:
         progress.stop()
         _pause(session)
@@ -82,8 +87,8 @@ def evaluate(
 
 def call_all(
     session: Session, system: Callable[..., Any], options: Dict[str, Any], progress: Progress
-) -> None:
-    """Calls the system on every testcase, `concurrency` at a time.
+) -> List[Note]:
+    """Calls the system on every testcase, as often as a provider lets it.
 
     After a failure no further call is begun; it is raised when the calls under way have ended.
     """
@@ -91,6 +96,9 @@ def call_all(
     pulling = threading.Lock()
     failures: "queue.Queue[BaseException]" = queue.Queue()
     stopping = threading.Event()
+    limits = ProviderLimits(
+        options["concurrency"], options["retries"], options["rate_limit"], stopping
+    )
 
     def work() -> None:
         try:
@@ -100,7 +108,7 @@ def call_all(
                 if call is None:
                     return
                 session.begin()
-                result = call_system(system, *call, options["timeout_ms"])
+                result = limits.call(lambda: call_system(system, *call, options["timeout_ms"]))
                 if not stopping.is_set():
                     session.take(result)
         except BaseException as error:
@@ -120,6 +128,7 @@ def call_all(
         raise
     if not failures.empty():
         raise failures.get()
+    return limits.notes()
 
 
 @contextlib.contextmanager

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextvars
 import inspect
-import json
 import secrets
 import threading
 import time
-from dataclasses import dataclass
-from typing import Any, Callable, Dict, Optional
+from dataclasses import dataclass, field
+from typing import Any, Callable, Dict, List, Optional
 
+from . import _event_loop
+from ._conversion import outputs_of
 from ._system_error import system_error_of
 
 
@@ -49,6 +49,10 @@ class CallResult:
     otel_link_id: Optional[str]
     #: The exception itself, for a test that fails with it.
     exception: Optional[BaseException] = None
+    #: Of values of the outputs that could not be stored as they were.
+    notes: List[Dict[str, str]] = field(default_factory=list)
+    #: How often the system was called for this record.
+    attempts: int = 1
 
 
 def call_system(
@@ -56,58 +60,80 @@ def call_system(
 ) -> CallResult:
     """Calls the system once. An exception, and silence for `timeout_ms`, is a result too.
 
-    Python cannot end a thread: a call that is out of time goes on, and nobody waits for it.
+    An asynchronous call that is out of time is cancelled. Python cannot end a thread: a call of
+    another function goes on, and nobody waits for it.
     """
     context = CallContext(testcase, trial)
     started = time.monotonic()
+    arguments = (context.inputs, context) if _takes_context(system) else (context.inputs,)
+    answer, error = None, None
+    try:
+        answer = _answer_of(system, arguments, started + timeout_ms / 1000)
+    except _event_loop.NoAnswer:
+        error = TimeoutError(f"The system gave no answer within {timeout_ms} ms.")
+    except BaseException as raised:  # SystemExit of a system is no end of the evaluation.
+        error = raised
+    return result_of(context, started, answer, error)
+
+
+def _answer_of(system: Callable[..., Any], arguments: tuple, end: float) -> Any:
+    if inspect.iscoroutinefunction(system):
+        answer = system(*arguments)
+    else:
+        answer = _in_thread(lambda: _consumed(system(*arguments)), end - time.monotonic())
+    if inspect.isasyncgen(answer):
+        answer = _all_of(answer)
+    if inspect.isawaitable(answer):
+        return _event_loop.wait_for(answer, max(0.0, end - time.monotonic()))
+    return answer
+
+
+def _consumed(answer: Any) -> Any:
+    """The parts of a generator, which is at work only while it is asked for them."""
+    return list(answer) if inspect.isgenerator(answer) else answer
+
+
+async def _all_of(answer: Any) -> List[Any]:
+    return [part async for part in answer]
+
+
+def _in_thread(call: Callable[[], Any], timeout_s: float) -> Any:
+    """What `call` returns or raises, in this thread's context; NoAnswer after the time."""
     box: Dict[str, Any] = {}
 
     def run() -> None:
         try:
-            box["outputs"] = outputs_of(_call(system, context))
-        except BaseException as error:  # SystemExit of a system is no end of the evaluation.
+            box["answer"] = call()
+        except BaseException as error:
             box["error"] = error
 
     surrounding = contextvars.copy_context()
     thread = threading.Thread(target=lambda: surrounding.run(run), daemon=True)
     thread.start()
-    thread.join(timeout_ms / 1000)
-    error = box.get("error")
-    if "outputs" not in box and error is None:
-        error = TimeoutError(f"The system gave no answer within {timeout_ms} ms.")
-    return result_of(context, started, box.get("outputs"), error)
+    thread.join(timeout_s)
+    if "error" in box:
+        raise box["error"]
+    if "answer" not in box:
+        raise _event_loop.NoAnswer()
+    return box["answer"]
 
 
 def result_of(
-    context: CallContext,
-    started: float,
-    outputs: Optional[Dict[str, Any]],
-    error: Optional[BaseException],
+    context: CallContext, started: float, answer: Any, error: Optional[BaseException]
 ) -> CallResult:
-    said = None
-    if error is not None:
-        said = system_error_of(error)
-        outputs = {}
+    """What becomes of one call: the outputs of its answer, or its error."""
+    latency_ms = round((time.monotonic() - started) * 1000)
+    outputs, notes = ({}, []) if error is not None else outputs_of(answer)
     return CallResult(
         testcase=context.testcase,
         trial=context.trial,
-        outputs=outputs or {},
-        error=said,
-        latency_ms=round((time.monotonic() - started) * 1000),
+        outputs=outputs,
+        error=None if error is None else system_error_of(error),
+        latency_ms=latency_ms,
         otel_link_id=context._otel_link_id,
         exception=error,
+        notes=notes,
     )
-
-
-def _call(system: Callable[..., Any], context: CallContext) -> Any:
-    result = system(context.inputs, context) if _takes_context(system) else system(context.inputs)
-    if inspect.isawaitable(result):
-        return asyncio.run(_finished(result))
-    return result
-
-
-async def _finished(awaitable: Any) -> Any:
-    return await awaitable
 
 
 def _takes_context(system: Callable[..., Any]) -> bool:
@@ -122,9 +148,3 @@ def _takes_context(system: Callable[..., Any]) -> bool:
         and each.default is each.empty
     ]
     return len(positional) >= 2
-
-
-def outputs_of(result: Any) -> Dict[str, Any]:
-    """The outputs as they will be stored; a result that has no JSON is a TypeError or ValueError."""
-    value = json.loads(json.dumps(result, allow_nan=False))
-    return value if isinstance(value, dict) else {"output": value}

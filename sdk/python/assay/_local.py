@@ -11,10 +11,12 @@ import threading
 import unicodedata
 from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
+from ._conversion import ConversionLog
 from ._errors import AssayError, quoted
 from ._evaluation import Evaluation, MetricResult
 from ._execution import CallResult, call_system
 from ._notes import Note
+from ._provider_limits import ProviderLimits
 from ._report import report_lines
 from ._scorers import Scorers, problem_notes
 from ._system_error import ErrorLog
@@ -43,6 +45,9 @@ def evaluate_locally(
     calls: "queue.Queue[Tuple[Dict[str, Any], int]]" = queue.Queue()
     for call in itertools.product(chosen, range(1, options["trials"] + 1)):
         calls.put(call)
+    limits = ProviderLimits(
+        options["concurrency"], options["retries"], options["rate_limit"], threading.Event()
+    )
     results: List[Tuple[CallResult, Dict[str, Any]]] = []
 
     def work() -> None:
@@ -51,7 +56,9 @@ def evaluate_locally(
                 testcase, trial = calls.get_nowait()
             except queue.Empty:
                 return
-            result = call_system(system, testcase, trial, options["timeout_ms"])
+            result = limits.call(
+                lambda: call_system(system, testcase, trial, options["timeout_ms"])
+            )
             values = {score.name: score.value for score in scorers.score(result)}
             values.update((metric["name"], _exact_match(metric, result)) for metric in metrics)
             results.append((result, values))
@@ -63,8 +70,9 @@ def evaluate_locally(
         while worker.is_alive():
             worker.join(0.1)
     scorers.settle()
-    errors = ErrorLog()
+    errors, conversions = ErrorLog(), ConversionLog()
     for result, _ in results:
+        conversions.add(result.notes)
         if result.error is not None:
             errors.add(result.error)
     kinds = {name: scorers.types.get(name, "float") for name in scorers.names}
@@ -91,7 +99,13 @@ def evaluate_locally(
     if not options["quiet"]:
         if errors.first_stack:
             print(errors.first_stack, file=sys.stderr)
-        notes = [Note(NOT_COMPARED), *errors.notes(), *problem_notes(scorers.problems)]
+        notes = [
+            Note(NOT_COMPARED),
+            *errors.notes(),
+            *conversions.notes(),
+            *problem_notes(scorers.problems),
+            *limits.notes(),
+        ]
         print("\n".join(report_lines(evaluation, f"{project} (local)", notes)), flush=True)
     return evaluation
 

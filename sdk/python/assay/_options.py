@@ -21,6 +21,8 @@ DEFAULTS: Dict[str, Any] = {
     "seed": 1,
     "concurrency": 8,
     "timeout_ms": 120_000,
+    "retries": 3,
+    "rate_limit": None,
     "budget_usd": None,
     "baseline": None,
     "gate": None,
@@ -40,6 +42,8 @@ _BOUNDS = {
     "seed": (0, None),
     "concurrency": (1, 1000),
     "timeout_ms": (1, None),
+    "retries": (0, 100),
+    "rate_limit": (1, 1_000_000),
     "patience_ms": (0, None),
 }
 

@@ -8,6 +8,7 @@ import threading
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Mapping, Optional
 
+from . import _event_loop
 from ._errors import quoted
 from ._execution import CallResult
 from ._notes import Note
@@ -97,9 +98,10 @@ def _call(scorer: Callable[..., Any], record: Dict[str, Any]) -> Any:
     )
     if takes_all and not _takes_error(scorer):
         record = {name: value for name, value in record.items() if name != "error"}
-    if takes_all:
-        return scorer(**record)
-    return scorer(**{name: value for name, value in record.items() if name in parameters})
+    if not takes_all:
+        record = {name: value for name, value in record.items() if name in parameters}
+    said = scorer(**record)
+    return _event_loop.wait_for(said) if inspect.isawaitable(said) else said
 
 
 def _read_score(name: str, said: Any) -> OwnScore:

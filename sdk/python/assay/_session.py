@@ -7,6 +7,7 @@ import threading
 import urllib.parse
 from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
+from ._conversion import ConversionLog
 from ._comparison import NO_BASELINE, Baseline, compare, conclude, find_baseline
 from ._environment import command_line, find_server
 from ._errors import AssayError, quoted
@@ -47,6 +48,7 @@ class Session:
         self._baseline: Optional[Tuple[Optional[Baseline]]] = None
         self.records = 0
         self.error_log = ErrorLog()
+        self.conversion_log = ConversionLog()
 
     def calls(self) -> Iterator[Call]:
         """The calls of the system that the run lacks, as the testcases come in."""
@@ -92,6 +94,7 @@ class Session:
             self.records += 1
             if result.error is not None:
                 self.error_log.add(result.error)
+            self.conversion_log.add(result.notes)
             must_wait = not self.scorers.are_known() and len(self._held) < HELD_MAX
         if self._run is None and must_wait and not self._resumed:
             return
@@ -129,7 +132,7 @@ class Session:
         failures = self._failure_notes(run_id, summary["metrics"])
         if self.error_log.first_stack and not self.options.get("quiet"):
             print(self.error_log.first_stack, file=sys.stderr)
-        errors = self.error_log.notes()
+        errors = [*self.error_log.notes(), *self.conversion_log.notes()]
         return evaluation, [*errors, *map(Note, said), *failures, *self._own_notes()]
 
     def pause(self) -> None:
@@ -245,7 +248,10 @@ class Session:
                 "inputs": result.testcase["inputs"],
                 "expected": result.testcase["expected"],
                 "metrics": {"latencyMs": result.latency_ms},
+                "systemAttempts": result.attempts,
             }
+            if result.notes:
+                body["notes"] = result.notes
             if result.error is not None:
                 body["error"] = result.error
             else:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import time
 from typing import Any, Dict, List
 
 import pytest
 
-from ._decorator import ATTRIBUTE
+from . import _event_loop
+from ._decorator import ANSWER, ATTRIBUTE
 from ._errors import AssayError
 from ._evaluate import with_sentence
-from ._execution import CallContext, outputs_of, result_of
+from ._execution import CallContext, result_of
 from ._session import Session
 from ._testcases import name_of
 
 CALL = "_assay_call"
+#: The marks by which a test asks a plugin for its event loop.
+OF_PLUGINS = ("asyncio", "anyio", "trio")
 NAMES = ("inputs", "expected", "testcase", "trial", "context")
 
 
@@ -87,29 +92,45 @@ def _title(name: str, evaluation: "_Evaluation") -> str:
     return f"{name} is not worse than {evaluation.baseline.description}"
 
 
-@pytest.hookimpl(tryfirst=True)
+@pytest.hookimpl(hookwrapper=True)
 def pytest_pyfunc_call(pyfuncitem):
-    """Keeps the result of a test as a record, and what it raises as the record's error."""
+    """Keeps the result of a test as a record, and what it raises as the record's error.
+
+    Whoever runs the test runs it: pytest, or the plugin of an asynchronous one.
+    """
     if not hasattr(pyfuncitem.obj, ATTRIBUTE):
-        return None
-    session = _evaluation_of(getattr(pyfuncitem.obj, "__func__", pyfuncitem.obj)).session
+        yield
+        return
+    test = pyfuncitem.function
+    session = _evaluation_of(test).session
     context: CallContext = pyfuncitem.callspec.params[CALL]
-    arguments = {
-        name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames
-    }
+    getattr(test, ANSWER).clear()
     started = time.monotonic()
-    outputs, error = None, None
-    try:
-        outputs = outputs_of(pyfuncitem.obj(**arguments))
-    except (KeyboardInterrupt, pytest.skip.Exception):
-        raise
-    except BaseException as raised:
-        error = raised
+    outcome = yield
+    error = outcome.excinfo[1] if outcome.excinfo else None
+    if isinstance(error, (KeyboardInterrupt, pytest.skip.Exception)):
+        return
+    answer = getattr(test, ANSWER).get("answer")
     with with_sentence(session.url, session):
-        session.take(result_of(context, started, outputs, error))
-    if error is not None:
-        raise error
-    return True
+        session.take(result_of(context, started, answer, error))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Runs asynchronous tests, unless a plugin that was asked to does."""
+    for item in items:
+        test = getattr(item, "function", None)
+        is_ours = hasattr(test, ATTRIBUTE) and inspect.iscoroutinefunction(test)
+        if is_ours and not any(item.get_closest_marker(name) for name in OF_PLUGINS):
+            item.obj = _synchronous(item.obj)
+
+
+def _synchronous(test: Any) -> Any:
+    @functools.wraps(test)
+    def run(*given: Any, **named: Any) -> None:
+        _event_loop.wait_for(test(*given, **named))
+
+    return run
 
 
 class VerdictItem(pytest.Item):

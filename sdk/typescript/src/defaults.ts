@@ -1,2 +1,2 @@
 /** The values of options that are left out. */
-export const defaults = { concurrency: 8, timeoutMs: 120_000 };
+export const defaults = { concurrency: 8, timeoutMs: 120_000, retries: 3 };

@@ -5,8 +5,10 @@ import { callSystem, forEachConcurrently } from './execution.ts';
 import { AssayError, endWithSentence } from './failure.ts';
 import { onInterrupt } from './interrupt.ts';
 import { evaluateLocally } from './local.ts';
+import type { Note } from './notes.ts';
 import { checkOptions } from './options.ts';
 import { showProgress } from './progress.ts';
+import { createProviderLimits } from './provider-limits.ts';
 import { reportLines } from './report.ts';
 import { openSession, type Session, withSentence } from './session.ts';
 
@@ -49,13 +51,17 @@ async function onServer(project: string, given: ServerOptions): Promise<Evaluati
     : showProgress({ screen: process.stderr, state: session.progress });
   const interrupt = onInterrupt({ session, stopping, progress });
   try {
-    await withSentence(() => callAll(session, options, stopping.signal), options, session);
+    const limited = await withSentence(
+      () => callAll(session, options, stopping.signal),
+      options,
+      session,
+    );
     if (stopping.signal.aborted) await interrupt.ended;
     const { evaluation, notes } = await withSentence(session.finish, options, session);
     progress?.stop();
     if (!options.quiet)
       process.stdout.write(
-        `${reportLines(evaluation, { title: session.title, notes }).join('\n')}\n`,
+        `${reportLines(evaluation, { title: session.title, notes: [...notes, ...limited] }).join('\n')}\n`,
       );
     return pastTheGate(evaluation, options);
   } catch (error) {
@@ -72,20 +78,24 @@ async function callAll(
   session: Session,
   options: ServerOptions,
   signal: AbortSignal,
-): Promise<void> {
-  const { system } = options;
+): Promise<Note[]> {
+  const { system, retries = defaults.retries, rateLimit } = options;
   const { concurrency = defaults.concurrency, timeoutMs = defaults.timeoutMs } = options;
+  const limits = createProviderLimits({ concurrency, retries, rateLimit, signal });
   await forEachConcurrently({
     items: session.calls(),
     concurrency,
     signal,
     work: async ({ testcase, trial }) => {
       await session.begin();
-      const result = await callSystem({ system, testcase, trial, timeoutMs, signal });
+      const result = await limits.call(() =>
+        callSystem({ system, testcase, trial, timeoutMs, signal }),
+      );
       // A call that was cut short has no answer of the system.
       if (!signal.aborted) await session.take(result);
     },
   });
+  return limits.notes();
 }
 
 /** @throws AssayError where there is a gate that the result does not pass. */

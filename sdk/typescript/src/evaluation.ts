@@ -28,8 +28,7 @@ export interface CallContext {
 
 /**
  * The system under test. Its result is the record's outputs; one that is no object becomes `{
- * output: … }`. An exception, or no result within `timeoutMs`, becomes a record with the tag
- * `error`.
+ * output: … }`. An exception, or no result within `timeoutMs`, becomes a record with an `error`.
  */
 // biome-ignore lint/suspicious/noExplicitAny: inputs have the shape of the testset.
 export type System = (inputs: any, context: CallContext) => unknown;
@@ -82,6 +81,10 @@ export interface ExecutionOptions {
   concurrency?: number;
   /** The longest that one call of the system may take; two minutes by default. */
   timeoutMs?: number;
+  /** How often a call is made again that a provider's limit refused (429, 503, 529); 3 by default. */
+  retries?: number;
+  /** Calls of the system a minute at most. */
+  rateLimit?: number;
   /** Prints nothing. */
   quiet?: boolean;
 }

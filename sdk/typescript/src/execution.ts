@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { outputsOf, type RecordNote } from './conversion.ts';
 import type { CallContext, Json, System, SystemError, Testcase } from './evaluation.ts';
 import { systemErrorOf } from './system-error.ts';
 
@@ -9,6 +10,12 @@ export interface CallResult<Case extends Testcase = Testcase> {
   outputs: Json;
   /** Why there are no outputs of the system. */
   error?: SystemError;
+  /** What the system threw, for a test that fails by it. */
+  thrown?: unknown;
+  /** Values of the outputs that could not be stored as they were. */
+  notes: RecordNote[];
+  /** How often the system was called for this record. */
+  attempts: number;
   latencyMs: number;
   /** Where the system asked for it. */
   otelLinkId?: string;
@@ -48,19 +55,22 @@ export async function callSystem<Case extends Testcase>({
       return otelLinkId;
     },
   };
-  const finished = (result: Pick<CallResult, 'outputs' | 'error'>): CallResult<Case> => ({
+  const finished = (
+    result: Pick<CallResult, 'outputs' | 'notes' | 'error' | 'thrown'>,
+  ): CallResult<Case> => ({
     testcase,
     trial,
     ...result,
+    attempts: 1,
     latencyMs: Math.round(performance.now() - startedAt),
     ...(otelLinkId === undefined ? {} : { otelLinkId }),
   });
   try {
-    const call = (async () => system(testcase.inputs, context))();
+    const call = (async () => consumed(await system(testcase.inputs, context)))();
     const result = await Promise.race([call, whenAborted(ending.signal)]);
-    return finished({ outputs: outputsOf(result) });
+    return finished(outputsOf(result));
   } catch (thrown) {
-    return finished({ outputs: {}, error: systemErrorOf(thrown) });
+    return finished({ outputs: {}, notes: [], error: systemErrorOf(thrown), thrown });
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);
@@ -80,16 +90,13 @@ const whenAborted = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 
-/**
- * The outputs as they will be stored.
- * @throws TypeError where the result has no JSON.
- */
-function outputsOf(result: unknown): Json {
-  const text = JSON.stringify(result);
-  const value = text === undefined ? null : JSON.parse(text);
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? value
-    : { output: value };
+/** The parts of a generator, which is at work only while it is asked for them. */
+async function consumed(answer: unknown): Promise<unknown> {
+  if (typeof answer !== 'object' || answer === null || !('next' in answer)) return answer;
+  if (!(Symbol.asyncIterator in answer) && !(Symbol.iterator in answer)) return answer;
+  const parts: unknown[] = [];
+  for await (const part of answer as AsyncIterable<unknown>) parts.push(part);
+  return parts;
 }
 
 /**

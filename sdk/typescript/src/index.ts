@@ -1,3 +1,4 @@
 export { evaluate } from './evaluate.ts';
 export type * from './evaluation.ts';
 export { AssayError } from './failure.ts';
+export { Retry } from './retry.ts';

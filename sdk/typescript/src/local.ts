@@ -3,12 +3,14 @@ import { findProblems } from '@assay/evaluators/check';
 import { evaluate as judge } from '@assay/evaluators/evaluate';
 import type { SchemaChecker } from '@assay/evaluators/evaluation';
 import { isObject } from '@assay/json/value';
+import { createConversionLog } from './conversion.ts';
 import { defaults } from './defaults.ts';
 import type { Evaluation, LocalMetric, LocalOptions, Testcase } from './evaluation.ts';
 import { type CallResult, callSystem, forEachConcurrently } from './execution.ts';
 import { AssayError } from './failure.ts';
 import { type LocalScore, summarize } from './local-summary.ts';
 import { showProgress } from './progress.ts';
+import { createProviderLimits } from './provider-limits.ts';
 import { reportLines } from './report.ts';
 import { createScorers, problemNotes } from './scorers.ts';
 import { createErrorLog } from './system-error.ts';
@@ -27,6 +29,11 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
   const scores: LocalScore[] = [];
   let records = 0;
   const errors = createErrorLog();
+  const conversions = createConversionLog();
+  const concurrency = options.concurrency ?? defaults.concurrency;
+  const signal = new AbortController().signal;
+  const { retries = defaults.retries, rateLimit } = options;
+  const limits = createProviderLimits({ concurrency, retries, rateLimit, signal });
   const total = Math.min(options.limit ?? options.sample ?? testcases.length, testcases.length);
   const progress = quiet
     ? undefined
@@ -43,18 +50,16 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
   try {
     await forEachConcurrently({
       items: callsOf(chooseTestcases(testcases, options), trials),
-      concurrency: options.concurrency ?? defaults.concurrency,
-      signal: new AbortController().signal,
+      concurrency,
+      signal,
       work: async ({ testcase, trial }) => {
-        const result = await callSystem({
-          system,
-          testcase,
-          trial,
-          timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
-          signal: new AbortController().signal,
-        });
+        const { timeoutMs = defaults.timeoutMs } = options;
+        const result = await limits.call(() =>
+          callSystem({ system, testcase, trial, timeoutMs, signal }),
+        );
         records += 1;
         if (result.error) errors.add(result.error);
+        conversions.add(result.notes);
         const isErrored = result.error !== undefined;
         const given = new Map(
           (await scorers.score(result)).map(({ name, value }) => [name, value]),
@@ -99,7 +104,13 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
   };
   const stack = errors.firstStack();
   if (stack !== undefined && !quiet) process.stderr.write(`${stack}\n`);
-  const notes = [{ text: notCompared }, ...errors.notes(), ...problemNotes(scorers)];
+  const notes = [
+    { text: notCompared },
+    ...errors.notes(),
+    ...conversions.notes(),
+    ...problemNotes(scorers),
+    ...limits.notes(),
+  ];
   if (!quiet)
     process.stdout.write(
       `${reportLines(evaluation, { title: `${project} (local)`, notes }).join('\n')}\n`,

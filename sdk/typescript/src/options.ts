@@ -10,11 +10,15 @@ const numbers = {
   seed: { min: 0, max: Number.MAX_SAFE_INTEGER },
   concurrency: { min: 1, max: 1_000 },
   timeoutMs: { min: 1, max: 2_147_483_647 },
+  retries: { min: 0, max: 100 },
+  rateLimit: { min: 1, max: 1_000_000 },
   patienceMs: { min: 0, max: 2_147_483_647 },
 } as const;
 
 const shared = ['system', 'scores', 'trials', 'limit', 'sample', 'seed', 'concurrency'].concat(
   'timeoutMs',
+  'retries',
+  'rateLimit',
   'quiet',
   'metrics',
   'local',

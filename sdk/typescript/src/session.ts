@@ -1,5 +1,6 @@
 import type { ReplyOf } from '@assay/client/operations';
 import { type Baseline, compare, conclude, findBaseline } from './comparison.ts';
+import { createConversionLog } from './conversion.ts';
 import { commandLine } from './environment.ts';
 import type { Evaluation, Json, ServerOptions, Testcase } from './evaluation.ts';
 import type { CallResult } from './execution.ts';
@@ -61,6 +62,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
   const stored = resumed ? await namesOfRecords(resumed) : new Set<string>();
   const counts = { records: 0, before: resumed?.numRecords ?? 0 };
   const errors = createErrorLog();
+  const conversions = createConversionLog();
   const held: { result: CallResult<StoredTestcase>; scores: OwnScore[] }[] = [];
   let run: Run | undefined;
   let sender: Sender | undefined;
@@ -142,7 +144,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
 
   async function flushHeld(): Promise<void> {
     for (const { result, scores } of held.splice(0)) {
-      const { testcase, trial, outputs, error, otelLinkId, latencyMs } = result;
+      const { testcase, trial, outputs, error, otelLinkId, latencyMs, attempts, notes } = result;
       const ownScores = scores.flatMap((score) => {
         const metricId = ownMetricIds.get(score.name);
         return metricId ? [{ metricId, score: scoreBody(score, scorers.typeOf(score.name)!) }] : [];
@@ -152,6 +154,8 @@ export async function openSession(projectName: string, options: ServerOptions): 
         expected: testcase.expected,
         ...(error ? { error } : { outputs }),
         metrics: { latencyMs },
+        systemAttempts: attempts,
+        ...(notes.length > 0 ? { notes } : {}),
         ...(otelLinkId ? { otelLinkId } : {}),
         ...(ownScores.length > 0 ? { scores: ownScores } : {}),
       };
@@ -196,6 +200,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
     if (stack !== undefined && !options.quiet) process.stderr.write(`${stack}\n`);
     const notes = [
       ...errors.notes(),
+      ...conversions.notes(),
       ...(typeof compared === 'string'
         ? [{ text: conclusion.reason }]
         : [{ text: `Compared with ${baseline!.description}.` }, ...compared.warnings]),
@@ -281,6 +286,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
       held.push({ result, scores });
       counts.records += 1;
       if (result.error) errors.add(result.error);
+      conversions.add(result.notes);
       const mustWait = !scorers.areKnown() && !resumed && held.length < heldMax;
       if (opening === undefined && mustWait) return;
       await ensureOpen();

@@ -21,7 +21,10 @@ export interface TestcaseContext extends Testcase<Json, Json> {
   readonly otelLinkId: string;
 }
 
-export type EvaluatesOptions = Omit<ServerOptions, 'system' | 'quiet' | 'concurrency'>;
+export type EvaluatesOptions = Omit<
+  ServerOptions,
+  'system' | 'quiet' | 'concurrency' | 'retries' | 'rateLimit'
+>;
 
 /** How long scores may take, in ms: judges are slower than tests. */
 const scoringTimeoutMs = 3_600_000;
@@ -55,23 +58,15 @@ export function evaluates(
       test.concurrent(`${nameOf(testcase, index)}${repeat}`, {
         timeout: timeoutMs + 60_000,
       }, async () => {
-        let thrown: unknown;
         const result = await callSystem({
-          system: async (...call) => {
-            try {
-              return await all.system(...call);
-            } catch (error) {
-              thrown = error;
-              throw error;
-            }
-          },
+          system: all.system,
           testcase,
           trial,
           timeoutMs,
           signal: new AbortController().signal,
         });
         await withSentence(() => session.take(result), all, session);
-        if (result.error) throw thrown ?? new Error(result.error.message);
+        if (result.error) throw result.thrown;
       });
     }
     const name = baseline ? `is not worse than ${baseline.description}` : 'has no baseline yet';

@@ -11,12 +11,18 @@ const call = (system: System, timeoutMs = 60_000) =>
     signal: new AbortController().signal,
   });
 
+async function* fails() {
+  yield 'a';
+  JSON.parse('{');
+}
+
 describe('a call of the system', () => {
   test.each([
     [{ a: 1 }, { a: 1 }],
     ['text', { output: 'text' }],
     [[1], { output: [1] }],
     [undefined, { output: null }],
+    [[1, 2].values(), { output: [1, 2] }],
   ])('that returns %j has the outputs %j', async (returned, outputs) => {
     expect((await call(() => returned)).outputs).toEqual(outputs);
   });
@@ -25,7 +31,7 @@ describe('a call of the system', () => {
     ['throws', () => Promise.reject(new RangeError('far')), 'RangeError'],
     ['throws before it is async', () => JSON.parse('{'), 'SyntaxError'],
     ['throws a text', () => Promise.reject('text'), 'Error'],
-    ['returns what has no JSON', () => 10n, 'TypeError'],
+    ['fails while it generates', fails, 'SyntaxError'],
   ])('that %s is a result with the error', async (_what, system, name) => {
     const { outputs, error } = await call(system);
     expect(error!.name).toBe(name);

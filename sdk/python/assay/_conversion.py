@@ -1,0 +1,223 @@
+"""What a system may return, as the JSON that a record keeps.
+
+The rule, which docs/evaluate.md tells users:
+
+- None, booleans, texts, whole numbers of any length and finite floats are themselves.
+- Mappings become objects; a key that is no text is written as a text. So do dataclasses, and
+  models of pydantic and attrs.
+- Lists, tuples, sets, generators, and arrays and tensors become lists. Sets are sorted where they
+  can be. A table of pandas or polars is a list of its rows.
+- Dates and times are texts by ISO 8601, durations seconds, UUIDs and paths texts, bytes Base64.
+- A Decimal is a number where a float holds each of its digits, else a text. An enum is its value.
+- NaN, infinity, and whatever is not named here become None, and the record has a note that says
+  so. So does what contains itself, and what lies deeper than 200 levels.
+"""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import datetime
+import decimal
+import enum
+import math
+import os
+import types
+import uuid
+from collections.abc import Mapping
+from typing import Any, Dict, List, Optional, Tuple
+
+from ._errors import quoted
+from ._notes import Note
+
+DEPTH_MAX = 200
+NOTES_MAX = 20
+#: Some 4,200 digits: Python writes no longer ones.
+INTEGER_BITS_MAX = 14_000
+
+RecordNote = Dict[str, str]
+
+
+def outputs_of(result: Any) -> Tuple[Dict[str, Any], List[RecordNote]]:
+    """The outputs as they are stored, and a note for each value that could not be converted.
+
+    A result that is no object is stored as `{"output": result}`.
+    """
+    conversion = _Conversion()
+    try:
+        is_object = _members_of(result) is not None
+    except Exception:  # An object of the user may fail at anything it is asked.
+        is_object = False
+    outputs = conversion.convert(result if is_object else {"output": result}, ["outputs"])
+    return outputs, conversion.notes
+
+
+class ConversionLog:
+    """The values of an evaluation's outputs that could not be stored as they were."""
+
+    def __init__(self) -> None:
+        self._values = 0
+        self._records = 0
+        self._first: Optional[RecordNote] = None
+
+    def add(self, notes: List[RecordNote]) -> None:
+        self._values += len(notes)
+        self._records += 1 if notes else 0
+        self._first = self._first or next(iter(notes), None)
+
+    def notes(self) -> List[Note]:
+        if self._first is None:
+            return []
+        values = "value" if self._values == 1 else "values"
+        records = "record" if self._records == 1 else "records"
+        where = self._first["path"]
+        text = f"{self._values} {values} of {self._records} {records} could not be stored. "
+        return [Note(f"{text}The first: {where}: {self._first['message']}", is_failure=True)]
+
+
+class _Conversion:
+    def __init__(self) -> None:
+        self.notes: List[RecordNote] = []
+        #: The values on the way from the root: one of them again would never end.
+        self._open: set = set()
+
+    def convert(self, value: Any, path: List[str]) -> Any:
+        if value is None or isinstance(value, bool):
+            return value
+        if isinstance(value, enum.Enum):
+            return self.convert(value.value, path)
+        if isinstance(value, str):
+            return _well_formed(value)
+        if isinstance(value, int):
+            is_writable = value.bit_length() <= INTEGER_BITS_MAX
+            return int(value) if is_writable else self._left_out(path, "A whole number of so many digits")
+        if isinstance(value, float):
+            return float(value) if math.isfinite(value) else self._left_out(path, repr(value))
+        simple = _text_or_number(value)
+        if simple is not None:
+            # A time that pandas has none of says "NaT", and is unequal to itself.
+            return simple if value == value else self._left_out(path, simple)
+        if id(value) in self._open:
+            return self._left_out(path, f"{_kind(value)} that contains itself")
+        if len(path) > DEPTH_MAX:
+            return self._left_out(path, f"{_kind(value)} deeper than {DEPTH_MAX} levels")
+        self._open.add(id(value))
+        try:
+            return self._convert_whole(value, path)
+        except Exception as error:  # An object of the user may fail at anything it is asked.
+            return self._left_out(path, f"{_kind(value)} that failed with {type(error).__name__}")
+        finally:
+            self._open.discard(id(value))
+
+    def _convert_whole(self, value: Any, path: List[str]) -> Any:
+        members = _members_of(value)
+        if members is not None:
+            return self._convert_members(members, path)
+        elements = _elements_of(value)
+        if elements is not None:
+            return [self.convert(each, [*path, str(at)]) for at, each in enumerate(elements)]
+        if hasattr(value, "tolist") and hasattr(value, "dtype"):
+            # Scalars, arrays and tensors; a date of numpy is one of Python then.
+            return self.convert(value.tolist(), path)
+        return self._left_out(path, _kind(value))
+
+    def _convert_members(self, members: Any, path: List[str]) -> Dict[str, Any]:
+        converted: Dict[str, Any] = {}
+        for name, member in members.items():
+            key = _key(name)
+            if key in converted:
+                self._left_out([*path, key], "A second member of the same name")
+            else:
+                converted[key] = self.convert(member, [*path, key])
+        return converted
+
+    def _left_out(self, path: List[str], what: str) -> None:
+        if len(self.notes) < NOTES_MAX:
+            pointer = "".join(f"/{_segment(each)}" for each in path)
+            message = f"{what[:200]} is no JSON: it was stored as null."
+            self.notes.append({"code": "not_converted", "path": pointer[:1000], "message": message})
+
+
+def _text_or_number(value: Any) -> Any:
+    """What stands for a value that has no parts; None for every other."""
+    if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
+        return value.isoformat()
+    if isinstance(value, datetime.timedelta):
+        return value.total_seconds()
+    if isinstance(value, decimal.Decimal):
+        return _number_of(value)
+    if isinstance(value, (uuid.UUID, os.PathLike)):
+        return _well_formed(str(value))
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return base64.b64encode(bytes(value)).decode("ascii")
+    return None
+
+
+def _number_of(value: decimal.Decimal) -> Any:
+    if not value.is_finite():
+        return None
+    if value == value.to_integral_value() and value.adjusted() < 400:
+        return int(value)
+    as_float = float(value)
+    is_exact = math.isfinite(as_float) and decimal.Decimal(repr(as_float)) == value
+    return as_float if is_exact else str(value)
+
+
+def _members_of(value: Any) -> Any:
+    """The members of what becomes an object; None for everything else."""
+    if isinstance(value, Mapping):
+        return value
+    if isinstance(value, type):
+        return None
+    if dataclasses.is_dataclass(value):
+        return {each.name: getattr(value, each.name) for each in dataclasses.fields(value)}
+    if hasattr(value, "model_dump"):
+        return value.model_dump()
+    if hasattr(type(value), "__fields__") and hasattr(value, "dict"):
+        return value.dict()  # pydantic before its version 2
+    attributes = getattr(type(value), "__attrs_attrs__", None)
+    if attributes is not None:
+        return {each.name: getattr(value, each.name) for each in attributes}
+    return None
+
+
+def _elements_of(value: Any) -> Any:
+    """The elements of what becomes a list; None for everything else."""
+    if isinstance(value, (list, tuple, types.GeneratorType)):
+        return value
+    if isinstance(value, (set, frozenset)):
+        try:
+            return sorted(value)
+        except TypeError:  # Of several kinds: in an order that is always the same.
+            return sorted(value, key=lambda each: (type(each).__name__, repr(each)))
+    if hasattr(value, "to_dicts"):
+        return value.to_dicts()  # a table of polars
+    if hasattr(value, "iterrows"):
+        return value.to_dict(orient="records")  # a table of pandas
+    if hasattr(value, "to_list") and hasattr(value, "dtype"):
+        return value.to_list()  # a column of either
+    return None
+
+
+def _key(name: Any) -> str:
+    if isinstance(name, enum.Enum):
+        name = name.value
+    if isinstance(name, str):
+        return _well_formed(name)
+    if isinstance(name, bool) or name is None:
+        return {True: "true", False: "false", None: "null"}[name]
+    simple = _text_or_number(name)
+    return _well_formed(str(name if simple is None else simple))
+
+
+def _kind(value: Any) -> str:
+    return quoted(f"{type(value).__module__}.{type(value).__qualname__}")
+
+
+def _segment(name: str) -> str:
+    return name.replace("~", "~0").replace("/", "~1")
+
+
+def _well_formed(text: str) -> str:
+    """Without halves of surrogate pairs, which are no characters."""
+    return text.encode("utf-8", "replace").decode("utf-8")

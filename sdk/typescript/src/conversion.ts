@@ -1,0 +1,144 @@
+import { pointerTo } from '@assay/json/pointer';
+import type { Json } from './evaluation.ts';
+import type { Note } from './notes.ts';
+
+/** A note on a record: of a value that could not be stored as it was. */
+export interface RecordNote {
+  code: 'not_converted';
+  /** A JSON Pointer into the record, such as `/outputs/score`. */
+  path: string;
+  message: string;
+}
+
+const levelsMax = 200;
+const notesMax = 20;
+const pathCharactersMax = 1_000;
+
+/**
+ * What a system returned, as the JSON that a record keeps, and a note for each value that has none.
+ * A result that is no object is stored as `{ output: result }`. The rule, which docs/evaluate.md
+ * tells users:
+ *
+ * - An object with `toJSON`, as dates have, is what that says. A Map becomes an object, a Set a list,
+ *   and so do typed arrays; bytes become Base64. An Error is its name and its message.
+ * - A bigint is a number where a double holds it, else a text.
+ * - Members that are undefined are left out, as JSON leaves them out.
+ * - NaN, infinity, functions, symbols, dates that are none, what contains itself, and what lies
+ *   deeper than 200 levels, become null with a note.
+ */
+export function outputsOf(result: unknown): { outputs: Json; notes: RecordNote[] } {
+  const notes: RecordNote[] = [];
+  /** The values on the way from the root: one of them again would never end. */
+  const open = new Set<object>();
+
+  function leftOut(path: readonly string[], what: string): null {
+    if (notes.length < notesMax)
+      notes.push({
+        code: 'not_converted',
+        path: pointerTo(path).slice(0, pathCharactersMax).toWellFormed(),
+        message: `${what} is no JSON: it was stored as null.`,
+      });
+    return null;
+  }
+
+  function convert(value: unknown, path: readonly string[]): unknown {
+    switch (typeof value) {
+      case 'undefined':
+        return null;
+      case 'boolean':
+        return value;
+      case 'string':
+        return value.toWellFormed();
+      case 'number':
+        return Number.isFinite(value) ? value : leftOut(path, String(value));
+      case 'bigint':
+        return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+      case 'object':
+        return value === null ? null : convertObject(value, path);
+      default:
+        return leftOut(path, `A ${typeof value}`);
+    }
+  }
+
+  function convertObject(value: object, path: readonly string[]): unknown {
+    if (open.has(value)) return leftOut(path, `${kindOf(value)} that contains itself`);
+    if (path.length > levelsMax)
+      return leftOut(path, `${kindOf(value)} deeper than ${levelsMax} levels`);
+    open.add(value);
+    try {
+      return convertWhole(value, path);
+    } catch (error) {
+      // A getter of the user may fail at anything it is asked.
+      const reason = error instanceof Error ? error.message : String(error);
+      return leftOut(path, `${kindOf(value)} that failed with ${reason.slice(0, 200)}`);
+    } finally {
+      open.delete(value);
+    }
+  }
+
+  function convertWhole(value: object, path: readonly string[]): unknown {
+    if (value instanceof Date && Number.isNaN(value.getTime())) return leftOut(path, 'A date');
+    if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+    if ('toJSON' in value && typeof value.toJSON === 'function')
+      return convert(value.toJSON(''), path);
+    const elements = elementsOf(value);
+    if (elements) return elements.map((each, index) => convert(each, [...path, String(index)]));
+    const converted: [string, unknown][] = [];
+    for (const [name, member] of membersOf(value)) {
+      if (member === undefined) continue;
+      const key = String(name).toWellFormed();
+      converted.push([key, convert(member, [...path, key])]);
+    }
+    // Own members, whatever they are called: `__proto__` too.
+    return Object.fromEntries(converted);
+  }
+
+  const isObject = typeof result === 'object' && result !== null && !elementsOf(result);
+  const converted = convert(result, isObject ? ['outputs'] : ['outputs', 'output']);
+  // What an object says of itself by `toJSON` may be a text, as a date's is.
+  const isWhole =
+    isObject && typeof converted === 'object' && converted !== null && !Array.isArray(converted);
+  return { outputs: isWhole ? (converted as Json) : { output: converted }, notes };
+}
+
+/** The elements of what becomes a list; undefined for everything else. */
+function elementsOf(value: object): unknown[] | undefined {
+  if (Array.isArray(value)) return Array.from(value);
+  if (value instanceof Set) return [...value];
+  if (ArrayBuffer.isView(value) && Symbol.iterator in value && !(value instanceof Uint8Array))
+    return [...(value as unknown as Iterable<unknown>)];
+  return undefined;
+}
+
+function membersOf(value: object): Iterable<[unknown, unknown]> {
+  if (value instanceof Map) return value;
+  if (value instanceof Error) return Object.entries({ name: value.name, message: value.message });
+  return Object.entries(value);
+}
+
+const kindOf = (value: object): string => `A value of ${value.constructor?.name || 'Object'}`;
+
+/** The values of an evaluation's outputs that could not be stored as they were. */
+export interface ConversionLog {
+  add(notes: RecordNote[]): void;
+  notes(): Note[];
+}
+
+export function createConversionLog(): ConversionLog {
+  let values = 0;
+  let records = 0;
+  let first: RecordNote | undefined;
+  return {
+    add(notes) {
+      values += notes.length;
+      records += notes.length > 0 ? 1 : 0;
+      first ??= notes[0];
+    },
+    notes() {
+      if (!first) return [];
+      const counted = `${values} ${values === 1 ? 'value' : 'values'} of ${records} ${records === 1 ? 'record' : 'records'}`;
+      const text = `${counted} could not be stored. The first: ${first.path}: ${first.message}`;
+      return [{ text, isFailure: true }];
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createProjectIn, recordsOf, resultOf } from './client-scripts.ts';
+import { type Clients, hasPython, installClients, type Language, python } from './clients.ts';
+import { type SharedInstallation, shareInstallation } from './installation.ts';
+import { pythonPackages } from './packages.ts';
+
+/**
+ * Systems as people write them: asynchronous, with the client of a provider that has limits, and
+ * with answers that are no JSON.
+ */
+const withPython = (await hasPython()) || Boolean(process.env.CI);
+const languages: Language[] = withPython ? ['TypeScript', 'Python'] : ['TypeScript'];
+
+let assay: SharedInstallation;
+let clients: Clients;
+
+beforeAll(async () => {
+  assay = await shareInstallation();
+  clients = await installClients({ url: assay.url, key: assay.key, languages });
+});
+afterAll(() => clients[Symbol.asyncDispose]());
+
+/** A provider that answers in capitals, and refuses every fifth request with 429. */
+async function startProvider() {
+  let requests = 0;
+  const server = createServer((request, response) => {
+    requests += 1;
+    const isRefused = requests % 5 === 0;
+    response.writeHead(isRefused ? 429 : 200, isRefused ? { 'retry-after': '0' } : {});
+    response.end(decodeURIComponent(request.url!.slice(1)).toUpperCase());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests: () => requests,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const ofProvider: Record<Language, (url: string) => string> = {
+  TypeScript: (url) => `import { evaluate } from 'assay';
+const result = await evaluate('TypeScript provider', {
+  testset: 'Questions', metrics: ['Same'],
+  system: async ({ question }) => {
+    const response = await fetch('${url}/' + question);
+    if (!response.ok) throw Object.assign(new Error('slow down'), { response });
+    return { answer: await response.text(), at: new Date(0), parts: new Set([question]), score: NaN };
+  },
+  scores: { Own: async ({ outputs }) => outputs.parts.length === 1 },
+});
+console.log('RESULT ' + JSON.stringify([result.outcome, result.records, result.errors]));
+`,
+  Python: (url) => `import asyncio, datetime, json, assay, httpx, numpy
+from pydantic import BaseModel
+class Answer(BaseModel):
+    answer: str
+    at: datetime.datetime
+    parts: set
+    score: float
+client = httpx.AsyncClient()
+async def system(inputs):
+    response = await client.get("${url}/" + inputs["question"])
+    response.raise_for_status()
+    at = datetime.datetime(1970, 1, 1)
+    return Answer(answer=response.text, at=at, parts={inputs["question"]}, score=numpy.float32("nan"))
+async def own(outputs):
+    await asyncio.sleep(0)
+    return numpy.bool_(len(outputs["parts"]) == 1)
+result = assay.evaluate("Python provider", testset="Questions", metrics=["Same"], system=system, scores={"Own": own})
+print("RESULT " + json.dumps([result.outcome, result.records, result.errors], separators=(",", ":")))
+`,
+};
+
+test.each(languages)(
+  'asynchronous calls in %s share a client, are made again where its provider refuses them, and may answer what is no JSON',
+  async (language) => {
+    await using provider = await startProvider();
+    const packages =
+      language === 'Python' &&
+      (await pythonPackages('httpx==0.28.1', 'numpy==2.4.6', 'pydantic==2.14.4'));
+    const name = `${language} provider`;
+    const project = await createProjectIn(assay, name, 60);
+    const end = await clients.run(
+      language,
+      ofProvider[language](provider.url),
+      packages ? { PYTHONPATH: `${clients.environment.PYTHONPATH}:${packages}` } : {},
+    );
+    expect([end.code, resultOf(end)], end.stdout + end.stderr).toEqual([0, '["unknown",60,0]']);
+    expect(end.stdout).toMatch(/^Same +60 +100\.0 %/m);
+    expect(end.stdout).toMatch(/^Own +60 +100\.0 %/m);
+    expect(end.stdout).toContain(
+      '60 values of 60 records could not be stored. The first: /outputs/score',
+    );
+    const [run] = await project.runs();
+    const records = await recordsOf(assay, run!.id);
+    const attempts = records.map(({ systemAttempts }) => systemAttempts ?? 1);
+    // Whatever the provider was asked is told: none of it is an error.
+    expect(attempts.reduce((sum, count) => sum + count, 0)).toBe(provider.requests());
+    expect(provider.requests()).toBeGreaterThan(70);
+    expect(end.stdout).toContain(`${provider.requests() - 60} calls were made again`);
+    for (const { outputs, notes } of records) {
+      expect(outputs).toMatchObject({ score: null, parts: [expect.stringMatching(/^q\d+$/)] });
+      expect(outputs.at).toMatch(/^1970-01-01T00:00:00/);
+      expect(notes).toEqual([
+        expect.objectContaining({ code: 'not_converted', path: '/outputs/score' }),
+      ]);
+    }
+  },
+);
+
+test.runIf(withPython)(
+  'an asynchronous test keeps its answer, whoever runs it: pytest-asyncio, by its mark or for all tests, or Assay',
+  async (context) => {
+    const pytest = await pythonPackages('pytest==8.4.2', 'pytest-asyncio==1.2.0');
+    if (!pytest) return context.skip('The package registry of Python cannot be reached.');
+    const environment = { PYTHONPATH: `${clients.environment.PYTHONPATH}:${pytest}` };
+    const project = await createProjectIn(assay, 'Asynchronous tests', 4);
+    for (const [mark, mode] of [
+      ['', 'strict'],
+      ['@pytest.mark.asyncio', 'strict'],
+      ['', 'auto'],
+    ] as const) {
+      await writeFile(
+        join(clients.folder, 'test_later.py'),
+        `import asyncio, assay, pytest
+${mark}
+@assay.evaluates("Asynchronous tests", testset="Questions", metrics=["Same"])
+async def test_later(inputs):
+    await asyncio.sleep(0)
+    assert inputs["question"] != "q3"
+    return {"answer": inputs["question"].upper()}
+`,
+      );
+      const words = ['-m', 'pytest', '-v', '-p', 'no:cacheprovider', `--asyncio-mode=${mode}`];
+      const { code, stdout } = await clients.command(
+        [python, ...words, 'test_later.py'],
+        environment,
+      );
+      expect(code, stdout).toBe(1);
+      expect(stdout).toMatch(/test_later\[q0\] PASSED/);
+      expect(stdout).toMatch(/test_later\[q3\] FAILED/);
+      const [run] = await project.runs();
+      const records = await recordsOf(assay, run!.id);
+      expect(records.map(({ outputs, error }) => outputs.answer ?? error?.name)).toEqual(
+        expect.arrayContaining(['Q0', 'Q1', 'Q2', 'AssertionError']),
+      );
+    }
+  },
+);
