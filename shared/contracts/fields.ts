@@ -57,6 +57,19 @@ export const jsonPointer = (example: string) =>
 /** An instant as ISO 8601 in UTC with milliseconds, for example 2026-01-31T12:00:00.000Z. */
 export const timestamp = () => z.iso.datetime();
 
+/**
+ * An instant that a client sends: RFC 3339 with any offset. It is read as UTC with milliseconds, so
+ * that whoever compares instants compares texts of one form.
+ */
+export const sentInstant = () =>
+  z.iso
+    .datetime({
+      offset: true,
+      error: 'must be a time such as 2026-03-01T00:00:00Z; in an address, + is written as %2B',
+    })
+    .transform((text) => new Date(text).toISOString())
+    .meta({ override: { type: 'string', format: 'date-time' } });
+
 /** A whole number in the query string. */
 export const integerParameter = ({
   min,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { event, list, operation, question, service } from './define.ts';
 import { exampleIds, exampleInstant } from './examples.ts';
-import { id, name, success, text, timestamp } from './fields.ts';
+import { id, name, sentInstant, success, text, timestamp } from './fields.ts';
 import {
   deviceLogin,
   deviceToken,
@@ -239,8 +239,7 @@ export const identity = service({
       body: z.object({
         name: name(),
         role: role.default('member'),
-        expiresAt: z.iso
-          .datetime({ offset: true })
+        expiresAt: sentInstant()
           .nullable()
           .optional()
           .meta({ description: 'When it ends; it does not when left out.' }),

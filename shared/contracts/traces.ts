@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { list, operation, question, service } from './define.ts';
-import { count, flagParameter, grouped, integerParameter, success, text } from './fields.ts';
+import {
+  count,
+  flagParameter,
+  grouped,
+  integerParameter,
+  sentInstant,
+  success,
+  text,
+} from './fields.ts';
 import { writtenBefore } from './payload.ts';
 import { partExport, partRestore, partReveal } from './project-file/operations.ts';
 import { traceAnnotationOperations } from './traces/annotations.ts';
@@ -62,7 +70,10 @@ const number = (about: string) =>
 
 const filterText = (about: string) => text(512, 1).optional().meta({ description: about });
 
-const instant = (about: string) => z.iso.datetime().optional().meta({ description: about });
+const instant = (about: string) =>
+  sentInstant()
+    .optional()
+    .meta({ description: about, override: { type: 'string', format: 'date-time' } });
 
 export const traceFilters = z.object({
   from: instant('Started then or later.'),

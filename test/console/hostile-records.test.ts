@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { describeInBrowser } from './browser.ts';
 import { makeContent } from './pages.ts';
@@ -13,6 +14,16 @@ const hostile = {
   __proto__: { polluted: true },
 };
 
+/** What makes a page wider than its window: nothing, where it has no bar to scroll sideways. */
+const partsBeyondTheWindow = (page: Page): Promise<string[]> =>
+  page.evaluate(`(() => {
+    if (document.documentElement.scrollWidth <= innerWidth) return [];
+    const isWide = (part) => part.getBoundingClientRect().right > innerWidth;
+    return [...document.querySelectorAll('main *')]
+      .filter((part) => isWide(part) && ![...part.children].some(isWide))
+      .map((part) => part.outerHTML.slice(0, 120));
+  })()`);
+
 describeInBrowser('a hostile record', (stage) => {
   let projectId: string;
   let runId: string;
@@ -20,13 +31,20 @@ describeInBrowser('a hostile record', (stage) => {
   beforeAll(async () => {
     const { call } = stage.assay;
     projectId = (await makeContent(call)).projectId;
+    const wide = await call('POST', `/projects/${projectId}/metrics`, {
+      name: 'm'.repeat(100),
+      evalType: 'human',
+      outputType: 'boolean',
+    });
     const metric = await call('POST', `/projects/${projectId}/metrics`, {
       name: hostile.markup,
       evalType: 'human',
       outputType: 'boolean',
       guidelines: `${hostile.markup} ${hostile.link} ${hostile.image}`,
     });
-    const run = await call('POST', `/projects/${projectId}/runs`, { metricIds: [metric.body.id] });
+    const run = await call('POST', `/projects/${projectId}/runs`, {
+      metricIds: [metric.body.id, wide.body.id],
+    });
     runId = run.body.id;
     const [metricVersionId] = run.body.metricVersionIds;
     const made = await call('POST', `/runs/${runId}/records`, undefined, {
@@ -47,9 +65,10 @@ describeInBrowser('a hostile record', (stage) => {
     });
     expect(scored.status, scored.text).toBeLessThan(300);
     await call('POST', `/records/${recordId}/tags`, { text: hostile.markup });
+    await call('POST', `/records/${recordId}/tags`, { text: 't'.repeat(200) });
   });
 
-  test('is shown as text: no script runs, nothing leaves the origin, no rule of the policy is broken', async () => {
+  test('is shown as text: no script runs, nothing leaves the origin, no rule of the policy is broken, no page is wider than the window', async () => {
     await using visit = await stage.visit();
     const record = `/projects/${projectId}/records/${recordId}`;
     for (const path of [
@@ -63,6 +82,7 @@ describeInBrowser('a hostile record', (stage) => {
       await visit.open(path);
       await visit.page.waitForLoadState('networkidle');
       expect(visit.complaints, path).toEqual([]);
+      expect(await partsBeyondTheWindow(visit.page), path).toEqual([]);
     }
     expect(await visit.page.locator('main img, main iframe, main script').count()).toBe(0);
     expect(await visit.page.evaluate('({}).polluted')).toBeUndefined();

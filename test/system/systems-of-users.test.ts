@@ -115,6 +115,24 @@ test.each(languages)(
   },
 );
 
+test.each(languages)(
+  'testcases of a file that begins with a byte order mark are read in %s without a server',
+  async (language) => {
+    const lines = '\ufeff{"inputs":{"q":"1"}}\r\n{"inputs":{"q":"2"}}\r\n';
+    await writeFile(join(clients.folder, 'windows.jsonl'), lines);
+    const end = await clients.run(
+      language,
+      language === 'TypeScript'
+        ? `import { evaluate } from 'assay';
+await evaluate('P', { local: true, testcases: 'windows.jsonl', system: ({ q }) => q, scores: { S: () => true } });`
+        : `import assay
+assay.evaluate("P", local=True, testcases="windows.jsonl", system=lambda i: i["q"], scores={"S": lambda: True})`,
+    );
+    expect(end.code, end.stderr).toBe(0);
+    expect(end.stdout).toMatch(/^S +2 +100\.0 %/m);
+  },
+);
+
 test.runIf(withPython)(
   'an asynchronous test keeps its answer, whoever runs it: pytest-asyncio, by its mark or for all tests, or Assay',
   async (context) => {

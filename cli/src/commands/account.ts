@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { apiKey } from '@assay/client/address';
 import { type Client, RequestFailure } from '@assay/client/client';
+import { readTextFile } from '@assay/client/text-file';
 import type { Caller } from '@assay/contracts/identity';
 import type { Command } from 'commander';
 import { consoleUrl } from '../connection.ts';
@@ -60,7 +60,7 @@ The console asks you to approve the login, and this computer gets a key of its o
       throw new UsageFailure('Error: give the key with --key - or with --key-file FILE, not both.');
     if (keyFile === undefined && process.stdin.isTTY)
       terminal.say('Paste the key, then press Enter and Ctrl-D.');
-    const text = keyFile ? await readFile(keyFile, 'utf8') : await textOf(process.stdin);
+    const text = keyFile ? await readTextFile(keyFile) : await textOf(process.stdin);
     try {
       return apiKey(text);
     } catch (error) {

@@ -1,5 +1,6 @@
-import { access, readFile, writeFile } from 'node:fs/promises';
+import { access, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { readTextFile } from '@assay/client/text-file';
 import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
 import type { Context } from '../options.ts';
@@ -44,7 +45,7 @@ const isThere = (path: string): Promise<boolean> =>
 /** The language and the name of the package here; of the folder where there is none. */
 async function findPackage(): Promise<{ language: 'javascript' | 'python'; name: string }> {
   const folderName = basename(resolve('.')) || 'Project';
-  const manifest = await readFile(join('.', 'package.json'), 'utf8').catch(() => undefined);
+  const manifest = await readTextFile(join('.', 'package.json')).catch(() => undefined);
   if (manifest !== undefined) {
     try {
       const { name } = JSON.parse(manifest) as { name?: unknown };
@@ -54,7 +55,7 @@ async function findPackage(): Promise<{ language: 'javascript' | 'python'; name:
       return { language: 'javascript', name: folderName };
     }
   }
-  const pyproject = await readFile('pyproject.toml', 'utf8').catch(() => undefined);
+  const pyproject = await readTextFile('pyproject.toml').catch(() => undefined);
   const [, name] = /^name\s*=\s*["']([^"'\n]+)["']/m.exec(pyproject ?? '') ?? [];
   return {
     language: pyproject === undefined ? 'javascript' : 'python',

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { readTextFile } from '@assay/client/text-file';
 import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
 import { findProject } from '../lookup.ts';
@@ -45,7 +46,7 @@ export function addPull(program: Command, { terminal, connection }: Context): vo
       const changed: [path: string, text: string][] = [];
       const inTheWay: string[] = [];
       for (const [path, text] of files) {
-        const own = await readFile(path, 'utf8').catch(absent);
+        const own = await readTextFile(path).catch(absent);
         if (own === text) continue;
         changed.push([path, text]);
         if (own !== undefined && !force && !(await isCommitted(path))) inTheWay.push(path);

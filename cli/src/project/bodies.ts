@@ -1,6 +1,6 @@
 import { openAsBlob } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { readTextFile } from '@assay/client/text-file';
 import type { Entity, TestsetEntity } from '@assay/import/entity';
 import { ImportFailure } from '@assay/import/failure';
 import { detectSource, readImport } from '@assay/import/formats';
@@ -193,7 +193,7 @@ async function readSchema(
   faults: Fault[],
 ): Promise<Fields | undefined> {
   try {
-    const value: unknown = JSON.parse(await readFile(path, 'utf8'));
+    const value: unknown = JSON.parse(await readTextFile(path));
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Fields;
     faults.push({ place: `${name}:1:1`, message: 'must be an object: a JSON Schema.' });
@@ -222,7 +222,7 @@ async function readMetric(
   let isWhole = true;
   async function text(member: string, value: string | { text: string }): Promise<string> {
     if (typeof value !== 'string') return value.text;
-    return readFile(project.pathOf(value), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    return readTextFile(project.pathOf(value)).catch((error: NodeJS.ErrnoException) => {
       isWhole = false;
       const place = project.placeOf(['metrics', name, member]);
       faults.push({ place, message: fileFault(value, error) });

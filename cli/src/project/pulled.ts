@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { type Client, listAll } from '@assay/client/client';
 import { findNamed, type Project } from '@assay/client/named';
+import { readTextFile } from '@assay/client/text-file';
 import type { Fields } from './bodies.ts';
 import { canonical } from './canonical.ts';
 import type { MetricSource } from './definition.ts';
@@ -92,7 +92,7 @@ async function pullTestset(
  * change in it.
  */
 async function linesLike(path: string, rows: Fields[], key: string): Promise<string> {
-  const text = await readFile(path, 'utf8').catch(() => '');
+  const text = await readTextFile(path).catch(() => '');
   const known = new Map<string, { line: string; index: number }>();
   for (const [index, line] of text.split('\n').entries()) {
     const row = rowOf(line);

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { nearNames } from '@assay/client/named';
+import { readTextFile } from '@assay/client/text-file';
 import { type Document, isMap, isNode, isPair, isScalar, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { CommandFailure } from '../failure.ts';
@@ -33,7 +33,7 @@ export interface Fault {
 
 /** @throws CommandFailure with every fault of the file. */
 export async function readProjectFile(file: string): Promise<ProjectFile> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readTextFile(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
     throw new CommandFailure(
       `There is no ${file} here: make one with assay init, or name another with --file.`,

@@ -215,7 +215,7 @@ def _read_testcases(given: Union[str, List[Dict[str, Any]]]) -> List[Dict[str, A
 
 def _read_rows(file: str) -> Any:
     try:
-        with open(file, encoding="utf-8") as stream:
+        with open(file, encoding="utf-8-sig") as stream:
             text = stream.read()
     except OSError as error:
         raise AssayError(f"The testcases cannot be read from {file} ({error.strerror}).") from None

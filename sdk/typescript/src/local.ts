@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readTextFile } from '@assay/client/text-file';
 import { findProblems } from '@assay/evaluators/check';
 import { evaluate as judge } from '@assay/evaluators/evaluate';
 import type { SchemaChecker } from '@assay/evaluators/evaluation';
@@ -169,7 +169,7 @@ async function readTestcases(given: LocalOptions['testcases']): Promise<LocalTes
 }
 
 async function readRows(file: string): Promise<unknown> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readTextFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new AssayError(`The testcases cannot be read from ${file} (${error.code}).`);
   });
   if (text.trimStart().startsWith('[')) return parse(file, text, 1);

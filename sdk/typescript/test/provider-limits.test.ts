@@ -25,8 +25,10 @@ interface Options {
 
 class Limited extends Error {
   status = 429;
-  constructor(readonly headers: unknown = { 'Retry-After': '0' }) {
+  headers: unknown;
+  constructor(headers: unknown = { 'Retry-After': '0' }) {
     super('slow down');
+    this.headers = headers;
   }
 }
 

@@ -7,6 +7,8 @@ const result = (error?: CallResult['error']): CallResult => ({
   testcase: { inputs: { q: 1 }, expected: {} },
   trial: 1,
   outputs: { a: 1 },
+  notes: [],
+  attempts: 1,
   latencyMs: 1,
   ...(error ? { error } : {}),
 });

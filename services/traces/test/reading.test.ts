@@ -136,9 +136,15 @@ describe('the list of traces', () => {
     const { startedAt } = await get(`/traces/${traceIds[3]}`);
     expect(await idsOf(`from=${startedAt}&name=odd`)).toEqual([1, 3]);
     expect(await idsOf(`to=${startedAt}&service=new`)).toEqual([]);
-    expect((await request('GET', `/projects/${project.id}/traces?from=yesterday`)).status).toBe(
-      400,
-    );
+    const elsewhere = `${new Date(Date.parse(startedAt) + 3_600_000).toISOString().slice(0, -1)}456+01:00`;
+    expect(await idsOf(`from=${encodeURIComponent(elsewhere)}&name=odd`)).toEqual([1, 3]);
+    for (const from of ['yesterday', elsewhere]) {
+      const refused = await request('GET', `/projects/${project.id}/traces?from=${from}`);
+      expect([refused.status, refused.body.details.issues[0].message]).toEqual([
+        400,
+        expect.stringContaining('+ is written as %2B'),
+      ]);
+    }
     const volume = `/projects/${project.id}/traces/volume`;
     const { data, isComplete } = await get(`${volume}?name=odd&buckets=10`);
     const sumOf = (name: 'traces' | 'errors') =>

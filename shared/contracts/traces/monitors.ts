@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { list, operation } from '../define.ts';
 import { exampleIds, exampleInstant } from '../examples.ts';
-import { count, grouped, id, reference, success, text, timestamp } from '../fields.ts';
+import { count, grouped, id, reference, sentInstant, success, text, timestamp } from '../fields.ts';
 import { traceSelection } from './from-traces.ts';
 import { traceId } from './ids.ts';
 
@@ -182,7 +182,7 @@ const monitor = z
   });
 export type Monitor = z.infer<typeof monitor>;
 
-const instants = { from: z.iso.datetime(), to: z.iso.datetime() };
+const instants = { from: sentInstant(), to: sentInstant() };
 
 const preview = z
   .object({
