@@ -10,6 +10,7 @@ from ._errors import AssayError
 from ._evaluate import evaluate
 from ._evaluation import Comparison, Evaluation, MetricResult, MetricVerdict
 from ._execution import CallContext
+from ._scorer_metric import Score, scorer
 
 __version__ = "0.2.0"
 
@@ -20,6 +21,8 @@ __all__ = [
     "Evaluation",
     "MetricResult",
     "MetricVerdict",
+    "Score",
     "evaluate",
     "evaluates",
+    "scorer",
 ]
