@@ -243,6 +243,8 @@ const isTest = (path: string): boolean => /(^|\/)test\//.test(path);
 /** Where each package may reach among the others, and what else `contracts` may import. */
 const packageArrows: [RegExp, RegExp][] = [
   [/^shared\/json\//, /^$/],
+  // Rules of numbers alone, which run in browsers and in the published package, too.
+  [/^shared\/contracts\/scale\.ts$/, /^$/],
   [/^shared\/contracts\//, new RegExp(`^zod$|${json.source}`)],
   [/^shared\/runtime\//, new RegExp(`${language.source}|${json.source}|^(?!@assay/)`)],
   [/^engines\/statistics\//, /^$/],
@@ -263,13 +265,13 @@ const packageArrows: [RegExp, RegExp][] = [
   // Readers run in a browser too: they reach nothing but bytes.
   [
     /^shared\/import\//,
-    /^(@assay\/contracts\/(metrics|cut-text)|@assay\/json\/[a-z-]+|fzstd|hyparquet|hyparquet-compressors|yaml)$/,
+    /^(@assay\/contracts\/(metrics|cut-text|scale)|@assay\/json\/[a-z-]+|fzstd|hyparquet|hyparquet-compressors|yaml)$/,
   ],
   [/^cli\//, /^@assay\/(client|comparison|contracts|import|json|runtime|sdk)\/|^(?!@assay\/)/],
   [/^mcp\//, /^@assay\/(client|comparison|contracts|json|runtime)\/|^(?!@assay\/)/],
   [
     /^sdk\//,
-    /^@assay\/(client|comparison|contracts\/cut-text|evaluators|json|statistics)(\/|$)|^(?!@assay\/)/,
+    /^@assay\/(client|comparison|contracts\/(cut-text|scale)|evaluators|json|statistics)(\/|$)|^(?!@assay\/)/,
   ],
   [/^console\//, /^@assay\/(client|comparison|contracts|import|json)\/|^(?!@assay\/)/],
   [/^examples\//, /^@assay\/(client|comparison|local)\/|^(?!@assay\/)/],
@@ -337,7 +339,10 @@ const doors: { what: string; touches: (file: SourceFile) => boolean; allowed: Re
     what: 'the repository at run time, as a client of the public API may not',
     touches: (file) =>
       file.path.startsWith('console/src/') &&
-      imports(/^(@assay\/(?!client\/|comparison\/|import\/|json\/)|node:|zod$)/, 'values')(file),
+      imports(
+        /^(@assay\/(?!client\/|comparison\/|contracts\/scale$|import\/|json\/)|node:|zod$)/,
+        'values',
+      )(file),
     allowed: /^$/,
   },
   { what: 'node:process', touches: imports(/^(node:)?process$/), allowed: /^$/ },

@@ -11,13 +11,20 @@ import { root } from './imports.ts';
 /** Places that are documented as an object of any members: nobody may rely on more. */
 const freeForm = ['warnings[].details{}'];
 
+/**
+ * The threshold of a float metric whose scale lacks an end, which no metric of the last release is
+ * (ADR 67): there is no value that it could have.
+ */
+const isOfOpenScale = (change: string): boolean =>
+  /outputType=float[^.]*\.passingThreshold .* may now be missing\.$/.test(change);
+
 test('clients and processes of the last release go on working: no contract has lost what they may rely on', () => {
   const released: { version: string; contracts: ContractShapes } = JSON.parse(
     readFileSync(join(root, 'docs', 'released-contracts.json'), 'utf8'),
   );
   expect(
     breakingChanges(released.contracts, shapesOf(contracts)).filter(
-      (change) => !freeForm.some((place) => change.includes(place)),
+      (change) => !freeForm.some((place) => change.includes(place)) && !isOfOpenScale(change),
     ),
     `docs/compatibility.md says what may change after ${released.version}`,
   ).toEqual([]);

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { bodyOf, draftOf, firstDraft, scoresDiffer } from '../src/pages/metric/draft.ts';
+import {
+  bodyOf,
+  draftOf,
+  firstDraft,
+  scoresDiffer,
+  withOutputType,
+  withScale,
+} from '../src/pages/metric/draft.ts';
 import { membersIn, pointersIn } from '../src/pages/metric/names.ts';
 import type { Metric } from '../src/text/metrics.ts';
 
@@ -18,12 +25,44 @@ const metric = {
 
 test('the draft of a stored metric is sent as it is stored, with its defaults', () => {
   const { id: _, ...stored } = metric;
-  expect(bodyOf(draftOf(metric))).toEqual({ ...stored, votes: 1, seed: null });
+  expect(bodyOf(draftOf(metric))).toEqual({
+    ...stored,
+    votes: 1,
+    seed: null,
+    min: 1,
+    max: 5,
+    lowerIsBetter: false,
+  });
 });
 
 test('text in place of a number is sent as it was typed, and an empty field by its default', () => {
   const draft = { ...draftOf(metric), passingThreshold: 'four', votes: '', temperature: '0.5' };
   expect(bodyOf(draft)).toMatchObject({ passingThreshold: 'four', votes: 1, temperature: 0.5 });
+});
+
+test('a scale is sent as it is written, and an empty end of a float metric is none', () => {
+  const draft = draftOf({
+    ...metric,
+    outputType: 'float',
+    passingThreshold: undefined,
+    min: 1,
+    max: null,
+    lowerIsBetter: true,
+  } as unknown as Metric);
+  expect(draft).toMatchObject({ min: '1', max: '', lowerIsBetter: true, passingThreshold: '' });
+  expect(bodyOf(draft)).toMatchObject({ min: 1, max: null, lowerIsBetter: true });
+  expect(bodyOf(draft)).not.toHaveProperty('passingThreshold');
+  expect(bodyOf({ ...draft, outputType: 'boolean' })).not.toHaveProperty('min');
+});
+
+test('a threshold that was the default moves with the scale and its direction, and another one stays', () => {
+  const draft = { ...firstDraft, ...withOutputType(firstDraft, 'float') };
+  expect(draft).toMatchObject({ min: '0', max: '1', passingThreshold: '0.9' });
+  const wide = { ...draft, ...withScale(draft, { max: '100' }) };
+  expect(wide.passingThreshold).toBe('90');
+  expect(withScale(wide, { lowerIsBetter: true })).toMatchObject({ passingThreshold: '10' });
+  expect(withScale({ ...wide, passingThreshold: '30' }, { max: '50' })).toEqual({ max: '50' });
+  expect(withScale(wide, { max: '' })).toMatchObject({ passingThreshold: '' });
 });
 
 test('names make no new version, and fields of another shape neither', () => {

@@ -61,7 +61,7 @@ function misfit(name: string, { gives }: Evaluator, outputType: OutputType): Pro
   return [
     {
       path: '/builtin/name',
-      message: `${name} gives ${given}, and an int metric takes 1 to 5: use it in ${fitting}.`,
+      message: `${name} gives ${given}, and an int metric takes whole numbers: use it in ${fitting}.`,
     },
   ];
 }

@@ -27,13 +27,14 @@ export type DistributionEntry =
   | { low: number; high: number; count: number };
 
 const binsCount = 10;
-const intValues = [1, 2, 3, 4, 5];
+/** Up to so many whole numbers are counted one by one. */
+const countedValuesMax = 21;
 
 /**
- * How often each value occurs, of values that have no upper end: ten equal bins from the least to
- * the largest, and one where these are equal.
+ * How often each value occurs, of values on a scale that lacks an end: ten equal bins from the least
+ * to the largest, and one where these are equal.
  */
-export function measuredDistribution(values: ArrayLike<number>): DistributionEntry[] {
+function openDistribution(values: ArrayLike<number>): DistributionEntry[] {
   let low = Infinity;
   let high = -Infinity;
   for (let i = 0; i < values.length; i++) {
@@ -42,41 +43,58 @@ export function measuredDistribution(values: ArrayLike<number>): DistributionEnt
   }
   if (values.length === 0) return [];
   if (low === high) return [{ low, high, count: values.length }];
-  const edge = (bin: number) => (bin === binsCount ? high : low + ((high - low) * bin) / binsCount);
-  const counts = new Array<number>(binsCount).fill(0);
-  for (let i = 0; i < values.length; i++) {
-    const bin = Math.floor(((values[i]! - low) / (high - low)) * binsCount);
-    counts[Math.min(binsCount - 1, bin)]! += 1;
-  }
-  return counts.map((count, bin) => ({ low: edge(bin), high: edge(bin + 1), count }));
+  return binned(values, { low, high });
 }
 
 /**
- * How often each value occurs (contract section 3, Results): false and true, 1 to 5, or ten equal
- * bins on 0..1, each with its lower edge and without its upper, but for the last, which has both.
- * Entries with count 0 are there.
+ * How often each value occurs (contract section 3, Results): false and true, each whole number of
+ * a short scale, or ten equal bins on the scale, each with its lower edge and without its upper, but
+ * for the last, which has both. Entries with count 0 are there.
  */
 export function distribution({
   outputType,
+  scale,
   values,
 }: {
   outputType: 'boolean' | 'int' | 'float';
-  values: ArrayLike<boolean | number>;
+  scale: { low: number; high: number };
+  values: ArrayLike<number>;
 }): DistributionEntry[] {
-  if (outputType === 'float') return binned(values);
-  const counts = new Map<number, number>();
-  for (let i = 0; i < values.length; i++)
-    counts.set(Number(values[i]), (counts.get(Number(values[i])) ?? 0) + 1);
-  if (outputType === 'boolean')
-    return [false, true].map((value) => ({ value, count: counts.get(Number(value)) ?? 0 }));
-  return intValues.map((value) => ({ value, count: counts.get(value) ?? 0 }));
+  const { low, high } = scale;
+  if (!Number.isFinite(low) || !Number.isFinite(high)) return openDistribution(values);
+  switch (outputType) {
+    case 'boolean': {
+      const count = countValues(values);
+      return [false, true].map((value) => ({ value, count: count(Number(value)) }));
+    }
+    case 'int': {
+      if (high - low >= countedValuesMax) return binned(values, scale);
+      const count = countValues(values);
+      return Array.from({ length: high - low + 1 }, (_, step) => ({
+        value: low + step,
+        count: count(low + step),
+      }));
+    }
+    case 'float':
+      return binned(values, scale);
+  }
 }
 
-function binned(values: ArrayLike<boolean | number>): DistributionEntry[] {
+function countValues(values: ArrayLike<number>): (value: number) => number {
+  const counts = new Map<number, number>();
+  for (let i = 0; i < values.length; i++) counts.set(values[i]!, (counts.get(values[i]!) ?? 0) + 1);
+  return (value) => counts.get(value) ?? 0;
+}
+
+function binned(
+  values: ArrayLike<number>,
+  { low, high }: { low: number; high: number },
+): DistributionEntry[] {
   const counts = new Array<number>(binsCount).fill(0);
   for (let i = 0; i < values.length; i++) {
-    const bin = Math.min(binsCount - 1, Math.max(0, Math.floor(Number(values[i]) * binsCount)));
-    counts[bin] = counts[bin]! + 1;
+    const bin = Math.floor(((values[i]! - low) / (high - low)) * binsCount);
+    counts[Math.min(binsCount - 1, Math.max(0, bin))]! += 1;
   }
-  return counts.map((count, bin) => ({ low: bin / binsCount, high: (bin + 1) / binsCount, count }));
+  const edge = (bin: number) => (bin === binsCount ? high : low + ((high - low) * bin) / binsCount);
+  return counts.map((count, bin) => ({ low: edge(bin), high: edge(bin + 1), count }));
 }

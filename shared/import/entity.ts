@@ -54,6 +54,10 @@ export interface MetricBody {
   evalType: 'ai' | 'human' | 'heuristic';
   outputType: 'int' | 'float' | 'boolean';
   guidelines: string;
+  /** The scale, where it is not that of the output type. */
+  min?: number | null;
+  max?: number | null;
+  lowerIsBetter?: true;
   passingThreshold?: number;
   promptTemplate?: string;
   evalModelName?: string;

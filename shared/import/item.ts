@@ -105,4 +105,6 @@ export interface ScoreFacts {
   value: boolean | number | null;
   reasoning?: string;
   isByPeople?: boolean;
+  /** The source says that less is better. */
+  lowerIsBetter?: true;
 }

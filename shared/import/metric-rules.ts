@@ -9,6 +9,7 @@ export interface ScoreSummary {
   isWhole: boolean;
   rules: Set<ScoreFacts['rule']>;
   isByPeople: boolean;
+  lowerIsBetter: boolean;
 }
 
 export const emptySummary = (): ScoreSummary => ({
@@ -18,10 +19,13 @@ export const emptySummary = (): ScoreSummary => ({
   isWhole: true,
   rules: new Set(),
   isByPeople: true,
+  lowerIsBetter: false,
 });
 
-export function addScore(summary: ScoreSummary, { value, rule, isByPeople }: ScoreFacts): void {
+export function addScore(summary: ScoreSummary, facts: ScoreFacts): void {
+  const { value, rule, isByPeople, lowerIsBetter } = facts;
   summary.rules.add(rule);
+  if (lowerIsBetter) summary.lowerIsBetter = true;
   if (!isByPeople) summary.isByPeople = false;
   if (value === null) return;
   const number = Number(value);
@@ -52,13 +56,14 @@ export function outputTypeOf({
 export const metricOf = (
   name: string,
   outputType: OutputType,
-  { isByPeople }: ScoreSummary,
+  { isByPeople, lowerIsBetter }: ScoreSummary,
   title: string,
 ): MetricBody => ({
   name,
   description: `Imported: ${title}.`,
   evalType: isByPeople ? 'human' : 'heuristic',
   outputType,
+  ...(lowerIsBetter ? { lowerIsBetter } : {}),
   guidelines: '',
 });
 

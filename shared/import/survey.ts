@@ -186,7 +186,7 @@ function chooseOutputTypes(survey: Survey, file: string | undefined, { lose }: L
     if (scored.outputType === undefined)
       lose(
         { file },
-        `The scores of ${quoted(name)} lie between ${scored.summary.min} and ${scored.summary.max}, which no metric has: they stay behind.`,
+        `The scores of ${quoted(name)} lie between ${scored.summary.min} and ${scored.summary.max}, and the file does not say on which scale: they stay behind.`,
       );
   }
 }

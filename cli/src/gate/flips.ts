@@ -1,7 +1,7 @@
 import { type Client, RequestFailure } from '@assay/client/client';
 import type { ItemOf } from '@assay/client/operations';
 import { type PreviewOf, previewed } from '@assay/client/preview-of';
-import type { MetricComparison } from '@assay/comparison/figures';
+import { type MetricComparison, unitOf } from '@assay/comparison/figures';
 import type { Outcome } from './rules.ts';
 
 /** A testcase whose value changed, with the beginnings of its texts. */
@@ -46,7 +46,7 @@ export async function readFlips({
   findings: { metric: MetricComparison; outcome: Outcome }[];
 }): Promise<MetricFlips[]> {
   const changed = findings
-    .filter(({ metric }) => !metric.lowerIsBetter && metric.regressed + metric.improved > 0)
+    .filter(({ metric }) => unitOf(metric) !== 'measured' && metric.regressed + metric.improved > 0)
     .toSorted(
       (one, other) => Number(one.outcome === 'passed') - Number(other.outcome === 'passed'),
     );

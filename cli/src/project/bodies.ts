@@ -229,12 +229,13 @@ async function readMetric(
       return '';
     });
   }
-  const { type: evalType, output: outputType, description, guidelines, passingThreshold } = source;
+  const { type: evalType, output: outputType, description, guidelines } = source;
+  const { min, max, lowerIsBetter, passingThreshold } = source;
   const body: MetricBody['body'] = {
     name,
     evalType,
     outputType,
-    ...defined({ description, passingThreshold }),
+    ...defined({ description, min, max, lowerIsBetter, passingThreshold }),
     ...(guidelines === undefined ? {} : { guidelines: await text('guidelines', guidelines) }),
   };
   if (source.type === 'ai') {

@@ -1,6 +1,7 @@
 import { type Client, listAll } from '@assay/client/client';
 import { findNamed, type Project, type Testset } from '@assay/client/named';
 import type { BodyOf } from '@assay/client/operations';
+import { statedWhole } from '@assay/contracts/scale';
 import { createTestcases } from '@assay/import/sending/testcases';
 import type { Bodies, Fields, MetricBody, TestsetBody } from './bodies.ts';
 import { canonical } from './canonical.ts';
@@ -284,7 +285,9 @@ async function followMetric(
 
 /** The members that the files have otherwise than the server; those that they lack stay. */
 function differences({ body }: MetricBody, stored: StoredMetric): string[] {
+  // The server leaves out a scale and a direction that are the usual ones.
+  const whole: Fields = { ...stored, ...statedWhole(stored as never) };
   return Object.keys(body)
-    .filter((field) => canonical(body[field]) !== canonical(stored[field]))
+    .filter((field) => canonical(body[field]) !== canonical(whole[field]))
     .map((field) => members[field] ?? field);
 }

@@ -24,6 +24,10 @@ const textOrFile = z.union([path, z.strictObject({ text: z.string() })], {
 const named = {
   description: z.string().optional(),
   guidelines: textOrFile.optional(),
+  /** The ends of the scale; null where there is none. */
+  min: z.number().nullable().optional(),
+  max: z.number().nullable().optional(),
+  lowerIsBetter: z.boolean().optional(),
   passingThreshold: z.number().optional(),
 };
 const output = z.enum(['boolean', 'int', 'float']);

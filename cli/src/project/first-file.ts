@@ -10,6 +10,9 @@ interface Metric {
   outputType: 'boolean' | 'int' | 'float';
   description?: string;
   guidelines?: string | null;
+  min?: number | null;
+  max?: number | null;
+  lowerIsBetter?: boolean;
   passingThreshold?: number | null;
   evalModelName?: string;
   temperature?: number | null;
@@ -130,6 +133,9 @@ function metricEntry(metric: Metric, fileOf: FileOf): Fields {
     output: outputType,
     ...defined({
       description: metric.description || undefined,
+      min: metric.min,
+      max: metric.max,
+      lowerIsBetter: metric.lowerIsBetter,
       passingThreshold: metric.passingThreshold ?? undefined,
       builtin: metric.builtin,
       model: metric.evalModelName,

@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import { type Client, listAll } from '@assay/client/client';
 import { findNamed, type Project } from '@assay/client/named';
 import { readTextFile } from '@assay/client/text-file';
+import { statedWhole } from '@assay/contracts/scale';
 import type { Fields } from './bodies.ts';
 import { canonical } from './canonical.ts';
 import type { MetricSource } from './definition.ts';
@@ -133,6 +134,9 @@ function rowOf(line: string): Fields | undefined {
 
 const documentOf = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
+/** A scale and a direction as the file states them: the server leaves out the usual ones. */
+const scaleOfStored = (stored: Fields): Fields => ({ ...statedWhole(stored as never) });
+
 function pullMetric(
   file: ProjectFile,
   { name, source, stored }: { name: string; source: MetricSource; stored: Fields },
@@ -152,6 +156,7 @@ function pullMetric(
   }
   const values = {
     description: stored.description,
+    ...scaleOfStored(stored),
     passingThreshold: stored.passingThreshold,
     model: stored.evalModelName,
     temperature: stored.temperature,

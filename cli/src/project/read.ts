@@ -184,6 +184,7 @@ const known: Record<string, string[]> = {
   '': ['project', 'testsets', 'metrics', 'evaluations'],
   testsets: ['file', 'schema', 'description', 'inputs', 'expected', 'key', 'mode'],
   metrics: ['type', 'output', 'description', 'guidelines', 'passingThreshold'].concat(
+    ['min', 'max', 'lowerIsBetter'],
     ['prompt', 'model', 'temperature', 'votes', 'seed'],
     ['annotators', 'builtin', 'code'],
   ),

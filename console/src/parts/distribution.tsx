@@ -9,23 +9,28 @@ export interface Bin {
   count: number;
 }
 
-const nameOf = ({ value, low, high }: Bin): string =>
-  value === undefined
-    ? `${low?.toFixed(1)} to ${high?.toFixed(1)}`
-    : value === true
-      ? 'pass'
-      : value === false
-        ? 'fail'
-        : String(value);
+/** Of the booleans of a reversed metric, `true` is the bad one. */
+function nameOf({ value, low, high }: Bin, isReversed: boolean): string {
+  if (value === undefined) return `${edgeText(low)} to ${edgeText(high)}`;
+  if (typeof value === 'number') return String(value);
+  return value !== isReversed ? 'pass' : 'fail';
+}
+
+/** An edge with as many digits as small scales need: one, or four that count. */
+const edgeText = (edge = 0): string =>
+  Number.isInteger(edge * 10) ? edge.toFixed(1) : String(Number(edge.toPrecision(4)));
 
 /** How often each value was given, as bars; a table for those who cannot see them. */
 export function Distribution({
   bins,
   label,
+  isReversed = false,
   linkOf = (_bin, name) => name,
 }: {
   bins: Bin[];
   label: string;
+  /** Less is better: of booleans `false` passes. */
+  isReversed?: boolean | undefined;
   /** Makes the name of a bin a link to what is in it. */
   linkOf?: (bin: Bin, name: ReactNode) => ReactNode;
 }) {
@@ -34,9 +39,9 @@ export function Distribution({
     <figure className={styles.distribution} aria-label={label}>
       {bins.map((bin) => (
         <div
-          key={nameOf(bin)}
+          key={nameOf(bin, isReversed)}
           className={styles.bin}
-          title={`${nameOf(bin)}: ${formatCount(bin.count)}`}
+          title={`${nameOf(bin, isReversed)}: ${formatCount(bin.count)}`}
         >
           <svg viewBox="0 0 10 40" preserveAspectRatio="none" aria-hidden="true">
             <rect
@@ -50,7 +55,7 @@ export function Distribution({
             {linkOf(
               bin,
               <>
-                {bin.low === undefined ? nameOf(bin) : bin.low.toFixed(1)}
+                {bin.low === undefined ? nameOf(bin, isReversed) : edgeText(bin.low)}
                 <span className="for-screen-readers">: {formatCount(bin.count)}</span>
               </>,
             )}

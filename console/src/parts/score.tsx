@@ -11,6 +11,7 @@ export const outcomes = {
   stopped: { sign: '–', text: 'not needed' },
   errored: { sign: '⚠', text: 'the system failed' },
   notApplicable: { sign: '–', text: 'does not apply' },
+  unjudged: { sign: '·', text: 'without a threshold' },
   unfit: { sign: '!', text: 'does not fit' },
 } as const;
 

@@ -1,4 +1,5 @@
 import type { ItemOf, ReplyOf } from '@assay/client/operations';
+import { isUsual, type StatedScale, scaleOf, valueInWords } from '@assay/contracts/scale';
 import { formatDollars } from './format.ts';
 
 export type Metric = ItemOf<'/projects/:projectId/metrics'>;
@@ -34,9 +35,22 @@ export const outputTypes: Record<OutputType, string> = {
 export const isOfPairs = (metric: object): boolean =>
   'subject' in metric && metric.subject === 'pair';
 
-/** The kind of answer that a metric gives. */
+/** The kind of answer that a metric gives: its scale, and its direction where less is better. */
 export const outputOf = (metric: Metric): string =>
-  isOfPairs(metric) ? 'Which of two' : outputTypes[metric.outputType];
+  isOfPairs(metric) ? 'Which of two' : scaleText(metric);
+
+/** The scale of a metric in a few words: "0 to 100, less is better". */
+export function scaleText(metric: StatedScale): string {
+  const { outputType, lowerIsBetter } = metric;
+  const { low, high } = scaleOf(metric);
+  const isOpen = !Number.isFinite(low) || !Number.isFinite(high);
+  const values = isUsual({ ...metric, lowerIsBetter: false })
+    ? outputTypes[outputType]
+    : isOpen
+      ? valueInWords(metric)
+      : `${low} to ${high}`;
+  return lowerIsBetter ? `${values}, less is better` : values;
+}
 
 /** What a judge's model costs for a million tokens; empty where it is not known. */
 export function priceOf(judges: ReplyOf<'GET', '/judges'> | undefined, model: string): string {
@@ -47,8 +61,8 @@ export function priceOf(judges: ReplyOf<'GET', '/judges'> | undefined, model: st
   return `A million tokens: ${formatDollars(found.inputUsdPerMillion)} in, ${formatDollars(found.outputUsdPerMillion)} out.`;
 }
 
-/** The least value that passes; undefined where the value itself says it. */
-export const thresholdOf = (metric: object): number | undefined =>
-  'passingThreshold' in metric && typeof metric.passingThreshold === 'number'
-    ? metric.passingThreshold
-    : undefined;
+/** The values that pass: "≥ 0.9", or "≤ 0.1" where less is better. */
+export function thresholdText(metric: Metric): string {
+  if (!('passingThreshold' in metric) || metric.passingThreshold === undefined) return '–';
+  return `${metric.lowerIsBetter ? '≤' : '≥'} ${metric.passingThreshold}`;
+}

@@ -1,5 +1,12 @@
 import type { ReplyOf } from '@assay/client/operations';
-import type { OutputType } from '@assay/contracts/metrics';
+import {
+  isNumeric,
+  type PassingRule,
+  passes,
+  type StatedScale,
+  scoreValue,
+  valueInWords,
+} from '@assay/contracts/scale';
 import type { Outcome } from '../parts/score.tsx';
 
 /** The value that a score carries, whichever of its names it has; undefined for none. */
@@ -8,14 +15,11 @@ export function valueIn(score: Record<string, unknown>): number | boolean | unde
   return typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
 }
 
-/** Whether a value passes: a number from the threshold of the metric's version on. */
-export function outcomeOf(
-  { passingThreshold }: { passingThreshold: number | null },
-  value: number | boolean | undefined,
-): Outcome {
+/** Whether a value passes by its metric's version. */
+export function outcomeOf(metric: PassingRule, value: number | boolean | undefined): Outcome {
   if (value === undefined) return 'unfit';
-  if (typeof value === 'boolean') return value ? 'pass' : 'fail';
-  return passingThreshold === null || value >= passingThreshold ? 'pass' : 'fail';
+  const isPass = passes(metric, value);
+  return isPass === null ? 'unjudged' : isPass ? 'pass' : 'fail';
 }
 
 type ScoredRecord = Pick<ReplyOf<'GET', '/records/:recordId'>, 'scores' | 'missingScores'>;
@@ -23,7 +27,7 @@ type ScoredRecord = Pick<ReplyOf<'GET', '/records/:recordId'>, 'scores' | 'missi
 /** What a record says of a metric version, as `OutcomeMark` shows it, and the score if it has one. */
 export function shownScore(
   { scores, missingScores }: ScoredRecord,
-  metric: { metricVersionId: string; passingThreshold: number | null },
+  metric: PassingRule & { metricVersionId: string },
 ) {
   const isOf = ({ metricConfigId }: { metricConfigId: string }) =>
     metricConfigId === metric.metricVersionId;
@@ -47,19 +51,24 @@ export function shownScore(
 }
 
 /** Returns the value that a person typed for a metric, or an error that says what it should be. */
-export function readValue(
-  { outputType }: { outputType: OutputType },
-  typed: string,
-): number | boolean | Error {
+export function readValue(metric: StatedScale, typed: string): number | boolean | Error {
   const text = typed.trim();
-  if (outputType === 'boolean')
+  if (!isNumeric(metric.outputType))
     return text === 'true' || text === 'false'
       ? text === 'true'
       : new Error('Must be pass or fail.');
-  const value = text === '' ? Number.NaN : Number(text.replace(',', '.'));
-  if (outputType === 'int')
-    return Number.isInteger(value) && value >= 1 && value <= 5
-      ? value
-      : new Error('Must be a whole number from 1 to 5.');
-  return value >= 0 && value <= 1 ? value : new Error('Must be a number from 0 to 1.');
+  const number = text === '' ? Number.NaN : Number(text.replace(',', '.'));
+  return scoreValue(metric, number) ?? new Error(`Must be ${valueInWords(metric)}.`);
+}
+
+/** The two values of a boolean metric, the good one first. */
+export function booleanChoices({ lowerIsBetter }: StatedScale): {
+  value: 'true' | 'false';
+  outcome: 'pass' | 'fail';
+}[] {
+  const [good, bad] = lowerIsBetter ? (['false', 'true'] as const) : (['true', 'false'] as const);
+  return [
+    { value: good, outcome: 'pass' },
+    { value: bad, outcome: 'fail' },
+  ];
 }

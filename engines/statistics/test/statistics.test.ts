@@ -43,18 +43,44 @@ describe('mean and standard deviation', () => {
 
 describe('distribution', () => {
   test('counts false and true, and 1 to 5, also where nothing is', () => {
-    expect(distribution({ outputType: 'boolean', values: [true, true, false] })).toEqual([
+    const scale = { low: 0, high: 1 };
+    expect(distribution({ outputType: 'boolean', scale, values: [1, 1, 0] })).toEqual([
       { value: false, count: 1 },
       { value: true, count: 2 },
     ]);
     expect(
-      distribution({ outputType: 'int', values: [5, 1, 5] }).map((entry) => entry.count),
+      distribution({ outputType: 'int', scale: { low: 1, high: 5 }, values: [5, 1, 5] }).map(
+        (entry) => entry.count,
+      ),
     ).toEqual([1, 0, 0, 0, 2]);
+  });
+
+  test('counts whole numbers of a short scale one by one, and of a long one in ten bins', () => {
+    const short = distribution({ outputType: 'int', scale: { low: -1, high: 2 }, values: [2, -1] });
+    expect(short).toEqual([
+      { value: -1, count: 1 },
+      { value: 0, count: 0 },
+      { value: 1, count: 0 },
+      { value: 2, count: 1 },
+    ]);
+    const long = distribution({ outputType: 'int', scale: { low: 0, high: 1000 }, values: [1000] });
+    expect(long).toHaveLength(10);
+    expect(long[9]).toEqual({ low: 900, high: 1000, count: 1 });
+  });
+
+  test('goes over the whole of a scale that has both ends, and else from the least value to the largest', () => {
+    const values = [10, 90];
+    const closed = distribution({ outputType: 'float', scale: { low: 0, high: 100 }, values });
+    expect(closed[1]).toEqual({ low: 10, high: 20, count: 1 });
+    expect(closed[9]).toEqual({ low: 90, high: 100, count: 1 });
+    const open = distribution({ outputType: 'float', scale: { low: 0, high: Infinity }, values });
+    expect(open[0]).toEqual({ low: 10, high: 18, count: 1 });
+    expect(open[9]).toEqual({ low: 82, high: 90, count: 1 });
   });
 
   test('puts each tenth into the bin that starts there, and 1 into the last', () => {
     const values = Array.from({ length: 11 }, (_, i) => i / 10);
-    const bins = distribution({ outputType: 'float', values });
+    const bins = distribution({ outputType: 'float', scale: { low: 0, high: 1 }, values });
     expect(bins.map((bin) => bin.count)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 2]);
     expect(bins[3]).toEqual({ low: 0.3, high: 0.4, count: 1 });
   });
@@ -62,10 +88,11 @@ describe('distribution', () => {
   test('counts every score once', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true })), (values) => {
-        const total = distribution({ outputType: 'float', values }).reduce(
-          (sum, bin) => sum + bin.count,
-          0,
-        );
+        const total = distribution({
+          outputType: 'float',
+          scale: { low: 0, high: 1 },
+          values,
+        }).reduce((sum, bin) => sum + bin.count, 0);
         expect(total).toBe(values.length);
       }),
     );

@@ -153,7 +153,7 @@ export const saveMetric = defineTool({
       .record(z.string(), z.unknown())
       .optional()
       .describe(
-        'A new metric, as in POST /projects/…/metrics: name, evalType (ai, human, heuristic), outputType (boolean, int, float), and for ai promptTemplate, guidelines and evalModelName.',
+        'A new metric, as in POST /projects/…/metrics: name, evalType (ai, human, heuristic), outputType (boolean, int, float), min, max and lowerIsBetter where the scale is not 0 to 1 (float) or 1 to 5 (int), and for ai promptTemplate, guidelines and evalModelName.',
       ),
   }),
   output: z.object({ summary, metricId: z.string(), link, warnings: items }),

@@ -1,5 +1,6 @@
 import type { Client } from '@assay/client/client';
 import type { ItemOf, ReplyOf } from '@assay/client/operations';
+import { statedScale } from '@assay/contracts/scale';
 import { z } from 'zod';
 import { type Answer, fit } from '../answer.ts';
 import { label } from '../marks.ts';
@@ -82,18 +83,20 @@ async function readProject({ api, links }: ToolContext, { id, name }: NamedItem,
     name: label(name, characters),
     link: links.project(id),
     testsets: testsets.data.map((one) => ({ id: one.id, name: label(one.name, characters) })),
-    metrics: metrics.data.map(({ id, name, evalType, outputType }) => ({
-      id,
-      name: label(name, characters),
-      evalType,
-      outputType,
+    metrics: metrics.data.map((metric) => ({
+      id: metric.id,
+      name: label(metric.name, characters),
+      evalType: metric.evalType,
+      outputType: metric.outputType,
+      ...statedScale(metric),
     })),
     latestRuns: runs.data.map((run) => ({
       ...shortRun(run, characters),
-      results: (results.get(run.id) ?? []).slice(0, 5).map(({ name, passRate, mean }) => ({
-        name: label(name, characters),
-        passRate,
-        mean,
+      results: (results.get(run.id) ?? []).slice(0, 5).map((metric) => ({
+        name: label(metric.name, characters),
+        ...statedScale(metric),
+        passRate: metric.passRate,
+        mean: metric.mean,
       })),
     })),
     more: [

@@ -1,5 +1,6 @@
 import { readEvents } from '@assay/client/events';
 import type { ItemOf } from '@assay/client/operations';
+import { statedScale } from '@assay/contracts/scale';
 import { z } from 'zod';
 import { fit, ToolFailure } from '../answer.ts';
 import { label } from '../marks.ts';
@@ -58,6 +59,7 @@ export const runStatus = defineTool({
         name: label(metric.name, Math.min(characters, 100)),
         evalType: metric.evalType,
         outputType: metric.outputType,
+        ...statedScale(metric),
         testcases: metric.count,
         failed: metric.failed,
         passRate: metric.passRate,

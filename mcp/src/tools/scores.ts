@@ -1,3 +1,4 @@
+import { scoreValue, valueInWords } from '@assay/contracts/scale';
 import { z } from 'zod';
 import { ToolFailure } from '../answer.ts';
 import { findRunMetric, type RunMetric } from '../run-metrics.ts';
@@ -15,7 +16,9 @@ export const scoreRecord = defineTool({
   input: z.object({
     recordId: id('record'),
     metric: z.string().min(1).max(256).describe('Name or id of a metric of the run.'),
-    value: z.union([z.boolean(), z.number()]).describe('true or false; 1 to 5; or 0.0 to 1.0.'),
+    value: z
+      .union([z.boolean(), z.number()])
+      .describe("true or false, or a number on the metric's scale: run_status tells it."),
     reasoning: z.string().min(1).max(4000),
   }),
   output: z.object({ summary, recordId: z.string(), link }),
@@ -35,18 +38,15 @@ export const scoreRecord = defineTool({
   },
 });
 
-function valueFor({ outputType }: RunMetric, value: boolean | number) {
-  if (outputType === 'boolean' && typeof value === 'boolean') return { binaryScore: value };
-  if (outputType === 'int' && Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 5)
-    return { intScore: value };
-  if (outputType === 'float' && typeof value === 'number' && value >= 0 && value <= 1)
-    return { floatScore: value };
-  const expected = {
-    boolean: 'true or false',
-    int: 'an integer from 1 to 5',
-    float: 'a number from 0 to 1',
-  }[outputType];
-  throw new ToolFailure(`value: must be ${expected}, since the metric is ${outputType}.`);
+const valueFields = { boolean: 'binaryScore', int: 'intScore', float: 'floatScore' } as const;
+
+function valueFor(metric: RunMetric, value: boolean | number) {
+  const fitting = scoreValue(metric, value);
+  if (fitting === undefined)
+    throw new ToolFailure(
+      `value: must be ${valueInWords(metric)}, since the metric is ${metric.outputType}.`,
+    );
+  return { [valueFields[metric.outputType]]: fitting };
 }
 
 export const annotateRecord = defineTool({

@@ -11,6 +11,7 @@ from ._evaluate import evaluate
 from ._evaluation import Comparison, Evaluation, MetricResult, MetricVerdict
 from ._execution import CallContext
 from ._provider_limits import Retry
+from ._scorer_metric import Score, scorer
 
 __version__ = "0.2.0"
 
@@ -22,6 +23,8 @@ __all__ = [
     "MetricResult",
     "MetricVerdict",
     "Retry",
+    "Score",
     "evaluate",
     "evaluates",
+    "scorer",
 ]

@@ -114,7 +114,16 @@ def _verdict_of(metric: Dict[str, Any]) -> MetricVerdict:
         sentence=verdict_sentence(metric, CANDIDATE),
         paired=metric["paired"],
         decided_by=decided_by,
+        lower_is_better=metric.get("lowerIsBetter", False),
     )
+
+
+def loss_of(lower_is_better: bool, difference: float) -> float:
+    """How much worse a difference is: less where more is better, more where less is.
+
+    Both languages are held by `shared/comparison/test/losses.json`.
+    """
+    return difference if lower_is_better else -difference
 
 
 def conclude(
@@ -131,15 +140,14 @@ def conclude(
         name = quoted(metric.name)
         if metric.verdict == "worse":
             worse.append(f"{name}: {metric.sentence}")
-        elif (
-            limit is not None
-            and metric.difference is not None
-            and metric.difference < -limit - ROUNDING
-        ):
-            worse.append(
-                f"{name} is {-metric.difference:.6g} lower, and max_regression allows {limit}. "
-                f"{metric.sentence}"
-            )
+        elif limit is not None and metric.difference is not None:
+            loss = loss_of(metric.lower_is_better, metric.difference)
+            if loss > limit + ROUNDING:
+                direction = "higher" if metric.difference > 0 else "lower"
+                worse.append(
+                    f"{name} is {loss:.6g} {direction}, and max_regression allows {limit}. "
+                    f"{metric.sentence}"
+                )
     if comparison.errors is not None and comparison.errors.verdict == "worse":
         worse.append(f'"errors": {comparison.errors.sentence}')
     if worse:

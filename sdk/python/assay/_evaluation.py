@@ -21,6 +21,12 @@ class MetricResult:
     confidence_interval: Optional[Dict[str, float]]
     #: Records on which the system failed: each counts as the worst value.
     errored: int = 0
+    #: Scores outside of the scale, or of another type: they are in no mean.
+    invalid: int = 0
+    #: The ends of the scale where it is not that of the output type; None where one is missing.
+    min: Optional[float] = None
+    max: Optional[float] = None
+    lower_is_better: bool = False
 
 
 @dataclass(frozen=True)
@@ -41,6 +47,7 @@ class MetricVerdict:
     paired: int = 0
     #: "scores", "judge" for the judge alone, or "people" for the judge that people correct.
     decided_by: str = "scores"
+    lower_is_better: bool = False
 
 
 @dataclass(frozen=True)
@@ -86,4 +93,8 @@ def metric_result(summary: Dict[str, Any]) -> MetricResult:
         pass_rate=summary["passRate"],
         confidence_interval=summary["confidenceInterval"],
         errored=summary.get("errored", 0),
+        invalid=summary.get("invalid", 0),
+        min=summary.get("min"),
+        max=summary.get("max"),
+        lower_is_better=summary.get("lowerIsBetter", False),
     )

@@ -18,20 +18,13 @@ from ._execution import CallResult, call_system
 from ._notes import Note
 from ._provider_limits import ProviderLimits
 from ._report import report_lines
+from ._scale import default_threshold, passes, score_value, stated_scale, worst_of
 from ._scorers import Scorers, problem_notes
 from ._system_error import ErrorLog
 from ._testcases import choose_testcases
 
 NOT_COMPARED = "Nothing was sent, stored or compared: this was a local evaluation."
 Z = 1.959963984540054
-#: What a record counts whose system failed.
-WORST = {"boolean": 0.0, "int": 1.0, "float": 0.0}
-#: The passing thresholds of new metrics.
-PASSES = {
-    "boolean": lambda value: value == 1,
-    "int": lambda value: value >= 4,
-    "float": lambda value: value >= 0.9,
-}
 
 
 def evaluate_locally(
@@ -49,19 +42,22 @@ def evaluate_locally(
         options["concurrency"], options["retries"], options["rate_limit"], threading.Event()
     )
     results: List[Tuple[CallResult, Dict[str, Any]]] = []
+    failures: List[BaseException] = []
 
     def work() -> None:
-        while True:
-            try:
+        try:
+            while not failures:
                 testcase, trial = calls.get_nowait()
-            except queue.Empty:
-                return
-            result = limits.call(
-                lambda: call_system(system, testcase, trial, options["timeout_ms"])
-            )
-            values = {score.name: score.value for score in scorers.score(result)}
-            values.update((metric["name"], _exact_match(metric, result)) for metric in metrics)
-            results.append((result, values))
+                result = limits.call(
+                    lambda: call_system(system, testcase, trial, options["timeout_ms"])
+                )
+                values = {score.name: score.value for score in scorers.score(result)}
+                values.update((metric["name"], _exact_match(metric, result)) for metric in metrics)
+                results.append((result, values))
+        except queue.Empty:
+            return
+        except BaseException as error:
+            failures.append(error)
 
     workers = [threading.Thread(target=work, daemon=True) for _ in range(options["concurrency"])]
     for worker in workers:
@@ -69,16 +65,20 @@ def evaluate_locally(
     for worker in workers:
         while worker.is_alive():
             worker.join(0.1)
+    if failures:
+        raise failures[0]
     scorers.settle()
     errors, conversions = ErrorLog(), ConversionLog()
     for result, _ in results:
         conversions.add(result.notes)
         if result.error is not None:
             errors.add(result.error)
-    kinds = {name: scorers.types.get(name, "float") for name in scorers.names}
+    summarized = {
+        name: scorers.metric_of(name) or {"outputType": "float"} for name in scorers.names
+    }
     failed = {name: len(scorers.problems.get(name, [])) for name in scorers.names}
     for metric in metrics:
-        kinds[metric["name"]] = "boolean"
+        summarized[metric["name"]] = {**metric, "outputType": "boolean"}
         failed[metric["name"]] = sum(
             result.error is None and values[metric["name"]] is None for result, values in results
         )
@@ -88,8 +88,8 @@ def evaluate_locally(
         records=len(results),
         errors=errors.count,
         metrics=[
-            _summarize(name, kind, failed[name], results, options["trials"])
-            for name, kind in kinds.items()
+            _summarize(name, metric, failed[name], results, options["trials"])
+            for name, metric in summarized.items()
         ],
         comparison=None,
         outcome="unknown",
@@ -103,7 +103,7 @@ def evaluate_locally(
             Note(NOT_COMPARED),
             *errors.notes(),
             *conversions.notes(),
-            *problem_notes(scorers.problems),
+            *problem_notes(scorers),
             *limits.notes(),
         ]
         print("\n".join(report_lines(evaluation, f"{project} (local)", notes)), flush=True)
@@ -161,31 +161,48 @@ def _text_of(value: Any, options: Dict[str, Any]) -> str:
     return text.upper() if options.get("ignoreCase") is True else text
 
 
-def _summarize(name, kind, failed, results, trials) -> MetricResult:
+def _summarize(name, metric, failed, results, trials) -> MetricResult:
     """A testcase's value is the mean of its records."""
     groups: Dict[int, List[float]] = {}
-    errored = 0
+    errored = invalid = 0
     for result, values in results:
         value = values.get(name)
         if value is None and result.error is not None:
             errored += 1
-            value = WORST[kind]
+            value = worst_of(metric)
+        elif value is not None:
+            value = score_value(metric, value)
+            invalid += value is None
         if value is not None:
             groups.setdefault(result.testcase["index"], []).append(float(value))
     means = [sum(group) / len(group) for group in groups.values()]
-    passes = [sum(map(PASSES[kind], group)) / len(group) for group in groups.values()]
     count = len(means)
-    rate = sum(passes) / count if count else None
+    mean = sum(means) / count if count else None
+    is_boolean = metric["outputType"] == "boolean"
+    whole = stated_scale(metric)
     return MetricResult(
         name=name,
-        output_type=kind,
+        output_type=metric["outputType"],
         count=count,
         failed=failed,
         errored=errored,
-        mean=sum(means) / count if count else None,
-        pass_rate=rate,
-        confidence_interval=_wilson(rate, count) if kind == "boolean" and trials == 1 else None,
+        invalid=invalid,
+        mean=mean,
+        pass_rate=_pass_rate(metric, list(groups.values())),
+        confidence_interval=_wilson(mean, count) if is_boolean and trials == 1 else None,
+        min=whole.get("min"),
+        max=whole.get("max"),
+        lower_is_better=whole.get("lowerIsBetter", False),
     )
+
+
+def _pass_rate(metric: Dict[str, Any], groups: List[List[float]]) -> Optional[float]:
+    """By the passing threshold of new metrics; None where the metric has none."""
+    threshold = default_threshold(metric)
+    if not groups or passes(metric, threshold, 0) is None:
+        return None
+    shares = [sum(bool(passes(metric, threshold, value)) for value in group) / len(group) for group in groups]
+    return sum(shares) / len(shares)
 
 
 def _wilson(rate: Optional[float], count: int) -> Optional[Dict[str, float]]:

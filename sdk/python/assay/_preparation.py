@@ -70,7 +70,7 @@ def _find_own_metrics(metrics: List[Dict[str, Any]], scorers: Scorers) -> Dict[s
                 "give the scorer in `scores` another name."
             )
         found[name] = metric
-        scorers.types[name] = metric["outputType"]
+        scorers.set_metric(name, metric)
     return found
 
 

@@ -44,12 +44,11 @@ def _own_table(evaluation: Evaluation) -> List[str]:
     rows = []
     for metric in evaluation.metrics:
         kind, interval = metric.output_type, metric.confidence_interval
-        share = metric.pass_rate if kind == "boolean" else metric.mean
         between = "–"
         if interval:
             between = f"{figure(kind, interval['low'])} to {figure(kind, interval['high'])}"
         name = _shortened(metric.name)
-        rows.append([name, f"{metric.count:,}", figure(kind, share), between, f"{metric.failed:,}"])
+        rows.append([name, f"{metric.count:,}", figure(kind, metric.mean), between, f"{metric.failed:,}"])
     return _table(["METRIC", "TESTCASES", "RESULT", "95 % INTERVAL", "FAILED"], rows)
 
 
@@ -61,8 +60,7 @@ def _compared_table(evaluation: Evaluation) -> List[str]:
     compared = {metric.name for metric in evaluation.comparison.metrics}
     for metric in evaluation.metrics:
         if metric.name not in compared:
-            share = metric.pass_rate if metric.output_type == "boolean" else metric.mean
-            now = figure(metric.output_type, share)
+            now = figure(metric.output_type, metric.mean)
             rows.append([_shortened(metric.name), "–", "–", now, "–", "not in the baseline"])
     if evaluation.comparison.errors is not None:
         rows.append(_compared_row(evaluation.comparison.errors, "boolean"))

@@ -1,17 +1,20 @@
-"""Scorers of the user: their values, the types of these, and what goes wrong."""
+"""Scorers of the user: their values, and what goes wrong."""
 
 from __future__ import annotations
 
 import copy
 import inspect
+import math
 import threading
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Mapping, Optional
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from . import _event_loop
 from ._errors import quoted
 from ._execution import CallResult
 from ._notes import Note
+from ._scale import score_value
+from ._scorer_metric import ScaledScorer, Score, ScorerMetric, scale_named_by
 
 REASONING_CHARACTERS_MAX = 10_000
 VALUE_FIELDS = {"boolean": "binaryScore", "int": "intScore", "float": "floatScore"}
@@ -28,14 +31,17 @@ class OwnScore:
 
 
 class Scorers:
-    """The scorers of one evaluation. The types of their metrics are those of their first values."""
+    """The scorers of one evaluation, each with its metric."""
 
     def __init__(self, scores: Optional[Dict[str, Callable[..., Any]]]):
-        self._scores = dict(scores or {})
+        self._scores: Dict[str, Callable[..., Any]] = {}
+        self._metrics: Dict[str, ScorerMetric] = {}
+        for name, given in (scores or {}).items():
+            is_scaled = isinstance(given, ScaledScorer)
+            self._scores[name] = given.function if is_scaled else given
+            self._metrics[name] = ScorerMetric(name, given.scale if is_scaled else None)
         self.names: List[str] = list(self._scores)
-        self.types: Dict[str, str] = {}
         self.problems: Dict[str, List[str]] = {}
-        self._only_ones: set = set()
         self._lock = threading.Lock()
 
     def score(self, result: CallResult) -> List[OwnScore]:
@@ -45,13 +51,26 @@ class Scorers:
             called = [name for name in self.names if _takes_error(self._scores[name])]
         return [self._score_by(name, result) for name in called]
 
+    def metric_of(self, name: str) -> Optional[Dict[str, Any]]:
+        """None as long as neither a scale nor the values have told it."""
+        return self._metrics[name].metric
+
+    def set_metric(self, name: str, metric: Dict[str, Any]) -> None:
+        """Fixes a metric that the project has."""
+        self._metrics[name].set_metric(metric)
+
     def are_known(self) -> bool:
-        return all(name in self.types for name in self.names)
+        return all(metric.metric is not None for metric in self._metrics.values())
 
     def settle(self) -> None:
         """Ends the wait for types: a scorer that only ever said 1 gives numbers from 0 to 1."""
-        for name in self._only_ones:
-            self.types.setdefault(name, "float")
+        for metric in self._metrics.values():
+            metric.settle()
+
+    def outside_sentences(self) -> List[str]:
+        """The sentences on values that do not fit their metrics."""
+        sentences = [metric.outside_sentence() for metric in self._metrics.values()]
+        return [sentence for sentence in sentences if sentence is not None]
 
     def _score_by(self, name: str, result: CallResult) -> OwnScore:
         record = copy.deepcopy(
@@ -62,19 +81,16 @@ class Scorers:
                 "error": result.error,
             }
         )
+        said: Dict[str, Any] = {}
         try:
-            score = _read_score(name, _call(self._scores[name], record))
+            score, said = _read_score(name, _call(self._scores[name], record))
         except Exception as error:
             score = OwnScore(name, problem=f"The scorer failed: {type(error).__name__}: {error}")
         with self._lock:
             if score.problem is not None:
                 self.problems.setdefault(name, []).append(score.problem)
-            elif score.value is not None and name not in self.types:
-                kind = output_type_of(score.value)
-                if kind is None:
-                    self._only_ones.add(name)
-                else:
-                    self.types[name] = kind
+            else:
+                self._metrics[name].learn(score.value, said)
         return score
 
 
@@ -104,62 +120,62 @@ def _call(scorer: Callable[..., Any], record: Dict[str, Any]) -> Any:
     return _event_loop.wait_for(said) if inspect.isawaitable(said) else said
 
 
-def _read_score(name: str, said: Any) -> OwnScore:
-    value, reasoning = said, None
-    if isinstance(said, dict) and "value" in said:
-        value, reasoning = said["value"], said.get("reasoning")
+def _read_score(name: str, said: Any) -> Tuple[OwnScore, Dict[str, Any]]:
+    """A plain score, a dict or a `Score`, or an object with `score` and `metadata` (autoevals).
+
+    Returns the score, and the members of a scale that it names.
+    """
+    value, reasoning, scale = _parts_of(said)
     if hasattr(value, "item") and not isinstance(value, (bool, int, float)):
         value = value.item()
     if not _is_score(value):
-        return OwnScore(
-            name,
-            problem=f"The scorer returned {str(said)[:100]}: a score is True or False, "
-            "a number from 0 to 1, a whole number from 1 to 5, or None.",
+        problem = (
+            f"The scorer returned {str(said)[:100]}: a score is True or False, a number, or None."
         )
+        return OwnScore(name, problem=problem), {}
     text = reasoning[:REASONING_CHARACTERS_MAX] if isinstance(reasoning, str) else None
-    return OwnScore(name, value, text)
+    return OwnScore(name, value, text), scale
+
+
+def _parts_of(said: Any) -> Tuple[Any, Any, Dict[str, Any]]:
+    if isinstance(said, Score):
+        return said.value, said.reasoning, scale_named_by(said)
+    if isinstance(said, dict) and ("value" in said or "score" in said):
+        metadata = said.get("metadata") or {}
+        scale = {name: said[name] for name in ("min", "max") if name in said}
+        if "lower_is_better" in said:
+            scale["lowerIsBetter"] = said["lower_is_better"]
+        value = said["value"] if "value" in said else said["score"]
+        return value, said.get("reasoning", metadata.get("rationale")), scale
+    if hasattr(said, "score") and hasattr(said, "metadata"):
+        metadata = said.metadata if isinstance(said.metadata, dict) else {}
+        return said.score, metadata.get("rationale"), {}
+    return said, None, {}
 
 
 def _is_score(value: Any) -> bool:
     if value is None or isinstance(value, bool):
         return True
-    if not isinstance(value, (int, float)):
-        return False
-    return 0 <= value <= 1 or (1 <= value <= 5 and value == int(value))
+    return isinstance(value, (int, float)) and math.isfinite(value)
 
 
-def output_type_of(value: Any) -> Optional[str]:
-    """1 is of both scales, and tells nothing."""
-    if isinstance(value, bool):
-        return "boolean"
-    if value == 1:
-        return None
-    return "int" if value > 1 else "float"
-
-
-def score_body(score: OwnScore, kind: str) -> Dict[str, Any]:
+def score_body(score: OwnScore, metric: Dict[str, Any]) -> Dict[str, Any]:
     """A score as the service takes it. One without a value is missing no more."""
     if score.problem is not None:
         return {"reasoning": score.problem}
     if score.value is None:
         return {"value": None, "reasoning": score.reasoning or "Does not apply."}
-    field = VALUE_FIELDS[kind] if _fits(score.value, kind) else "value"
+    fits = score_value(metric, score.value) is not None
+    field = VALUE_FIELDS[metric["outputType"]] if fits else "value"
     value = int(score.value) if field == "intScore" else score.value
     return {field: value, **({} if score.reasoning is None else {"reasoning": score.reasoning})}
 
 
-def _fits(value: Any, kind: str) -> bool:
-    if kind == "boolean" or isinstance(value, bool):
-        return kind == "boolean" and isinstance(value, bool)
-    return value >= 1 and value == int(value) if kind == "int" else value <= 1
-
-
-def problem_notes(problems: Dict[str, List[str]]) -> List[Note]:
-    return [
-        Note(
-            f"The scorer {quoted(name)} failed on {len(all_of)} "
-            f"{'record' if len(all_of) == 1 else 'records'}. {all_of[0]}",
-            is_failure=True,
-        )
-        for name, all_of in problems.items()
+def problem_notes(scorers: Scorers) -> List[Note]:
+    """The failures of own scorers by their names, and their values that do not fit."""
+    failures = [
+        f"The scorer {quoted(name)} failed on {len(all_of)} "
+        f"{'record' if len(all_of) == 1 else 'records'}. {all_of[0]}"
+        for name, all_of in scorers.problems.items()
     ]
+    return [Note(text, is_failure=True) for text in [*failures, *scorers.outside_sentences()]]

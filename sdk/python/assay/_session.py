@@ -15,6 +15,7 @@ from ._evaluation import Evaluation, metric_result
 from ._execution import CallResult
 from ._notes import Note
 from ._preparation import prepare
+from ._scale import stated_scale
 from ._scorers import OwnScore, Scorers, problem_notes, score_body
 from ._sender import Sender, client_id_of
 from ._system_error import ErrorLog
@@ -218,15 +219,16 @@ class Session:
         self.scorers.settle()
         for name in self.scorers.names:
             existing = self._prepared.own_metrics.get(name)
-            kind = self.scorers.types.get(name)
+            metric = self.scorers.metric_of(name)
             if existing is not None:
                 ids[name] = existing["id"]
-            elif kind is not None and self._resumed is None:
+            elif metric is not None and self._resumed is None:
                 body = {
                     "name": name,
                     "description": "Scored by the evaluations themselves.",
                     "evalType": "heuristic",
-                    "outputType": kind,
+                    "outputType": metric["outputType"],
+                    **stated_scale(metric),
                 }
                 path = f"/projects/{self.project['id']}/metrics"
                 ids[name] = self.client.request("POST", path, body)["id"]
@@ -239,7 +241,7 @@ class Session:
             own_scores = [
                 {
                     "metricId": self._own_metric_ids[score.name],
-                    "score": score_body(score, self.scorers.types[score.name]),
+                    "score": score_body(score, self.scorers.metric_of(score.name)),
                 }
                 for score in scores
                 if score.name in self._own_metric_ids
@@ -283,7 +285,7 @@ class Session:
         return notes
 
     def _own_notes(self) -> List[Note]:
-        notes = problem_notes(self.scorers.problems)
+        notes = problem_notes(self.scorers)
         for name in self.scorers.names:
             if name in self._own_metric_ids:
                 continue

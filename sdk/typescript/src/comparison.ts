@@ -1,6 +1,6 @@
 import { type Client, orUndefined, RequestFailure } from '@assay/client/client';
 import { compareRuns } from '@assay/comparison/ask';
-import { type ComparedMetric, decidingFigures } from '@assay/comparison/figures';
+import { type ComparedMetric, decidingFigures, lossOf } from '@assay/comparison/figures';
 import { verdictSentence } from '@assay/comparison/sentence';
 import type { Comparison, Evaluation, Gate, MetricVerdict } from './evaluation.ts';
 import { AssayError } from './failure.ts';
@@ -129,6 +129,7 @@ function verdictOf(metric: ComparedMetric): MetricVerdict {
     decidingFigures(metric);
   return {
     name,
+    ...(metric.lowerIsBetter ? { lowerIsBetter: true } : {}),
     paired,
     decidedBy,
     verdict,
@@ -153,15 +154,16 @@ export function conclude(
 ): Pick<Evaluation, 'outcome' | 'exitCode' | 'reason'> {
   if (typeof comparison === 'string')
     return { outcome: 'unknown', exitCode: 2, reason: comparison };
-  const worse = comparison.metrics.flatMap(({ name, verdict, difference, sentence }) => {
+  const worse = comparison.metrics.flatMap((metric) => {
+    const { name, verdict, difference, sentence } = metric;
     if (verdict === 'worse') return [`${JSON.stringify(name)}: ${sentence}`];
-    const isTooLow =
-      maxRegression !== undefined && difference !== null && difference < -maxRegression - rounding;
-    return isTooLow
-      ? [
-          `${JSON.stringify(name)} is ${Number((-difference).toPrecision(6))} lower, and maxRegression allows ${maxRegression}. ${sentence}`,
-        ]
-      : [];
+    if (maxRegression === undefined || difference === null) return [];
+    const loss = lossOf(metric.lowerIsBetter ? { lowerIsBetter: true } : {}, difference);
+    if (loss <= maxRegression + rounding) return [];
+    const size = `${Number(loss.toPrecision(6))} ${difference > 0 ? 'higher' : 'lower'}`;
+    return [
+      `${JSON.stringify(name)} is ${size}, and maxRegression allows ${maxRegression}. ${sentence}`,
+    ];
   });
   const { errors } = comparison;
   if (errors?.verdict === 'worse') worse.push(`"errors": ${errors.sentence}`);

@@ -33,7 +33,10 @@ export interface CallContext {
 // biome-ignore lint/suspicious/noExplicitAny: inputs have the shape of the testset.
 export type System = (inputs: any, context: CallContext) => unknown;
 
-/** A score: true or false, a number from 0 to 1, a whole number from 1 to 5, or null: not applicable. */
+/**
+ * A score: true or false, a number on the scorer's scale, or null: not applicable. Where no scale is
+ * named, a number is one from 0 to 1, or a whole one from 1 to 5.
+ */
 export type ScoreValue = boolean | number | null;
 
 /** Why the system gave no answer, as a record keeps it. */
@@ -57,9 +60,34 @@ export type Scorer = (record: {
   /** Why the system gave no answer. A scorer that names it is called for such records, too. */
   error?: SystemError;
 }) => Result | Promise<Result>;
-type Result = ScoreValue | { value: ScoreValue; reasoning?: string };
 
-/** When a candidate is too bad: it is worse, or lower by more than `maxRegression`. */
+/** The scale and the direction of a scorer's values. */
+export interface ScorerScale {
+  /** The least value; 0 by default, null for none. */
+  min?: number | null;
+  /** The greatest value; 1 by default, null for none. */
+  max?: number | null;
+  /** Less is better; `true` is then the bad value of a boolean. */
+  lowerIsBetter?: boolean;
+}
+
+/** A scorer with the scale of its values: `{ scorer: bleu, min: 0, max: 100 }`. */
+export interface ScaledScorer extends ScorerScale {
+  scorer: Scorer;
+}
+
+/** A score with its reason; the first one of a scorer may name the scale. */
+interface SaidScore extends ScorerScale {
+  reasoning?: string;
+  /** As autoevals has it; `rationale` is the reason. */
+  metadata?: Json;
+}
+type Result =
+  | ScoreValue
+  | (SaidScore & { value: ScoreValue })
+  | (SaidScore & { score: ScoreValue });
+
+/** When a candidate is too bad: it is worse, by more than `maxRegression` where that is given. */
 export interface Gate {
   /** In the metric's own unit: 0.02 of a pass rate is two points of a hundred. */
   maxRegression?: number;
@@ -69,7 +97,7 @@ export interface Gate {
 export interface ExecutionOptions {
   system: System;
   /** Scorers of your own, by the names of their metrics. */
-  scores?: Record<string, Scorer>;
+  scores?: Record<string, Scorer | ScaledScorer>;
   /** How often the system answers each testcase; 1 by default. */
   trials?: number;
   /** Only the first testcases. */
@@ -126,6 +154,7 @@ export interface ServerOptions extends ExecutionOptions {
 export interface LocalMetric {
   name: string;
   outputType: 'boolean' | 'float';
+  lowerIsBetter?: boolean;
   builtin: { name: string; options?: Json };
 }
 
@@ -141,12 +170,19 @@ export interface LocalOptions extends ExecutionOptions {
 export interface MetricResult {
   name: string;
   outputType: 'boolean' | 'int' | 'float';
+  /** The scale, where it is not that of the output type; null where an end is missing. */
+  min?: number | null | undefined;
+  max?: number | null | undefined;
+  /** Less is better. */
+  lowerIsBetter?: boolean | undefined;
   /** Testcases that have a score. */
   count: number;
   /** Scores that could not be made. */
   failed: number;
   /** Records on which the system failed: each counts as the worst value. */
   errored?: number;
+  /** Scores outside of the scale, or of another type: they are in no mean. */
+  invalid?: number;
   mean: number | null;
   passRate: number | null;
   confidenceInterval: { low: number; high: number; level: number } | null;
@@ -155,6 +191,8 @@ export interface MetricResult {
 /** The comparison of one metric with the baseline. */
 export interface MetricVerdict {
   name: string;
+  /** Less is better. */
+  lowerIsBetter?: boolean;
   /** Testcases that both runs have a score for. */
   paired: number;
   /** Whose verdict it is: of the scores, of the judge alone, or of the judge that people correct. */

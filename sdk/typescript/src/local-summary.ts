@@ -1,3 +1,13 @@
+import {
+  defaultThreshold,
+  isNumeric,
+  passes,
+  type StatedScale,
+  scoreValue,
+  statedScale,
+  thresholdOf,
+  worstOf,
+} from '@assay/contracts/scale';
 import { wilsonInterval } from '@assay/statistics/proportions';
 import type { MetricResult, ScoreValue } from './evaluation.ts';
 
@@ -12,63 +22,61 @@ export interface LocalScore {
   isErrored?: boolean;
 }
 
-type OutputType = MetricResult['outputType'];
-
-/** The passing thresholds of new metrics: contract section 2. */
-const passes: Record<OutputType, (value: number) => boolean> = {
-  boolean: (value) => value === 1,
-  int: (value) => value >= 4,
-  float: (value) => value >= 0.9,
-};
-
-const worst: Record<OutputType, number> = { boolean: 0, int: 1, float: 0 };
-
 /** The figures of each metric: a testcase's value is the mean of its records. */
 export function summarize({
   scores,
-  outputTypes,
+  metrics,
   trials,
   problems,
 }: {
   scores: LocalScore[];
-  outputTypes: Map<string, OutputType>;
+  metrics: Map<string, StatedScale>;
   trials: number;
   /** How often own scorers failed. */
   problems: Map<string, number>;
 }): MetricResult[] {
-  return [...outputTypes].map(([name, outputType]) => {
+  return [...metrics].map(([name, metric]) => {
     const own = scores.filter((score) => score.name === name);
-    const valued = own.filter(
-      ({ value, isErrored }) => isErrored || (value !== null && value !== undefined),
-    );
+    const given = own.filter(({ value }) => value !== null && value !== undefined);
+    const isFitting = ({ value }: LocalScore) => scoreValue(metric, value) !== undefined;
     const errored = own.filter(({ isErrored }) => isErrored).length;
-    const byTestcase = groupsOf(valued);
+    const worst = worstOf(metric);
+    const byTestcase = groupsOf(
+      own.filter((score) => (score.isErrored ? worst !== undefined : isFitting(score))),
+    );
     const numbers = byTestcase.map((group) =>
-      group.map(({ value, isErrored }) => (isErrored ? worst[outputType] : Number(value))),
+      group.map(({ value, isErrored }) => (isErrored ? worst! : Number(scoreValue(metric, value)))),
     );
-    const passRate = meanOf(
-      numbers.map((group) => meanOf(group.map((value) => Number(passes[outputType](value))))!),
-    );
-    const isSimple = outputType === 'boolean' && trials === 1;
+    const isSimple = !isNumeric(metric.outputType) && trials === 1;
+    const mean = meanOf(numbers.map((group) => meanOf(group)!));
     return {
       name,
-      outputType,
+      outputType: metric.outputType,
+      ...statedScale(metric),
       count: byTestcase.length,
       failed: own[0]?.isOwn
         ? (problems.get(name) ?? 0)
         : own.filter(({ value }) => value === undefined).length - errored,
       errored,
-      mean: meanOf(numbers.map((group) => meanOf(group)!)),
-      passRate,
+      invalid: given.filter((score) => !isFitting(score)).length,
+      mean,
+      passRate: passRateOf(numbers, metric),
       confidenceInterval:
-        isSimple && passRate !== null
+        isSimple && mean !== null
           ? wilsonInterval({
-              successes: Math.round(passRate * byTestcase.length),
+              successes: Math.round(mean * byTestcase.length),
               trials: byTestcase.length,
             })
           : null,
     };
   });
+}
+
+/** By the passing threshold of new metrics; null where the metric has none. */
+function passRateOf(numbers: number[][], metric: StatedScale): number | null {
+  const rule = { ...metric, passingThreshold: defaultThreshold(metric) };
+  if (thresholdOf(rule) === null) return null;
+  return meanOf(numbers.map((group) => meanOf(group.map((value) => Number(passes(rule, value))))!));
 }
 
 const meanOf = (values: number[]): number | null =>

@@ -1,4 +1,5 @@
 import { readTextFile } from '@assay/client/text-file';
+import type { StatedScale } from '@assay/contracts/scale';
 import { findProblems } from '@assay/evaluators/check';
 import { evaluate as judge } from '@assay/evaluators/evaluate';
 import type { SchemaChecker } from '@assay/evaluators/evaluation';
@@ -86,9 +87,9 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
     progress?.stop();
   }
   scorers.settle();
-  const outputTypes = new Map([
-    ...scorers.names.map((name) => [name, scorers.typeOf(name) ?? 'float'] as const),
-    ...metrics.map(({ name, outputType }) => [name, outputType] as const),
+  const summarized = new Map<string, StatedScale>([
+    ...scorers.names.map((name) => [name, scorers.metricOf(name) ?? float] as const),
+    ...metrics.map((metric) => [metric.name, metric] as const),
   ]);
   const problems = new Map([...scorers.problems].map(([name, { count }]) => [name, count]));
   const evaluation: Evaluation = {
@@ -96,7 +97,12 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
     link: null,
     records,
     errors: errors.count(),
-    metrics: summarize({ scores, outputTypes, trials, problems }),
+    metrics: summarize({
+      scores,
+      metrics: summarized,
+      trials,
+      problems,
+    }),
     comparison: null,
     outcome: 'unknown',
     exitCode: 2,
@@ -118,6 +124,7 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
   return evaluation;
 }
 
+const float: StatedScale = { outputType: 'float' };
 const notCompared = 'Nothing was sent, stored or compared: this was a local evaluation.';
 
 async function* callsOf(testcases: AsyncIterable<LocalTestcase>, trials: number) {

@@ -53,12 +53,33 @@ export function checkOptions(options: ServerOptions | LocalOptions): void {
     throw new AssayError('`system` must be a function: it gets the inputs of a testcase.');
   if (options.limit !== undefined && options.sample !== undefined)
     throw new AssayError('`limit` and `sample` exclude each other: give one of them.');
-  for (const [name, scorer] of Object.entries(options.scores ?? {}))
-    if (typeof scorer !== 'function')
-      throw new AssayError(`The scorer ${JSON.stringify(name)} of \`scores\` must be a function.`);
+  for (const [name, scorer] of Object.entries(options.scores ?? {})) checkScorer(name, scorer);
   if (!options.local) checkGate(options.gate ?? {});
   if (!options.local && typeof options.testset !== 'string')
     throw new AssayError('`testset` must be the name or the id of a testset.');
+}
+
+const ofScaledScorer = ['scorer', 'min', 'max', 'lowerIsBetter'];
+
+/** A scorer is a function, or one with the scale of its values. */
+function checkScorer(name: string, given: unknown): void {
+  if (typeof given === 'function') return;
+  const told = `The scorer ${JSON.stringify(name)} of \`scores\``;
+  if (typeof given !== 'object' || given === null || !('scorer' in given))
+    throw new AssayError(`${told} must be a function, or { scorer, min, max, lowerIsBetter }.`);
+  if (typeof given.scorer !== 'function')
+    throw new AssayError(`${told} must have a function as its \`scorer\`.`);
+  const unknown = Object.keys(given).find((member) => !ofScaledScorer.includes(member));
+  if (unknown !== undefined)
+    throw new AssayError(
+      `${told} has no ${JSON.stringify(unknown)}. ${didYouMean(ofScaledScorer)}`,
+    );
+  const { min, max, lowerIsBetter } = given as Record<string, unknown>;
+  for (const [member, end] of Object.entries({ min, max }))
+    if (end !== undefined && end !== null && !Number.isFinite(end))
+      throw new AssayError(`${told} must have a number or null as its \`${member}\`.`);
+  if (lowerIsBetter !== undefined && typeof lowerIsBetter !== 'boolean')
+    throw new AssayError(`${told} must have true or false as its \`lowerIsBetter\`.`);
 }
 
 function checkGate(gate: object): void {

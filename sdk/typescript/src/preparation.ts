@@ -82,7 +82,7 @@ function findOwnMetrics(metrics: Metric[], scorers: Scorers): Map<string, Metric
         `The metric ${JSON.stringify(name)} is scored by ${scoredBy(metric)}: give the scorer in \`scores\` another name.`,
       );
     found.set(name, metric);
-    scorers.setType(name, metric.outputType);
+    scorers.setMetric(name, metric);
   }
   return found;
 }

@@ -39,12 +39,11 @@ const ownColumns: Column[] = [
 const ownTable = (metrics: MetricResult[]): string[] =>
   table({
     columns: ownColumns,
-    rows: metrics.map(({ name, outputType, count, mean, passRate, confidenceInterval, failed }) => {
-      const share = outputType === 'boolean' ? passRate : mean;
+    rows: metrics.map(({ name, outputType, count, mean, confidenceInterval, failed }) => {
       const interval = confidenceInterval
         ? `${figure(outputType, confidenceInterval.low)} to ${figure(outputType, confidenceInterval.high)}`
         : '–';
-      return [shortened(name), whole(count), figure(outputType, share), interval, whole(failed)];
+      return [shortened(name), whole(count), figure(outputType, mean), interval, whole(failed)];
     }),
   });
 
@@ -74,11 +73,11 @@ function comparedTable({ metrics, comparison }: Evaluation): string[] {
   const alone = metrics.filter(({ name }) =>
     comparison!.metrics.every((metric) => metric.name !== name),
   );
-  const others = alone.map(({ name, outputType, mean, passRate }) => [
+  const others = alone.map(({ name, outputType, mean }) => [
     shortened(name),
     '–',
     '–',
-    figure(outputType, outputType === 'boolean' ? passRate : mean),
+    figure(outputType, mean),
     '–',
     'not in the baseline',
   ]);

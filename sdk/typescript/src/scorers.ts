@@ -1,8 +1,9 @@
-import type { Json, Scorer, ScoreValue } from './evaluation.ts';
+import { type StatedScale, scoreValue } from '@assay/contracts/scale';
+import type { Json, ScaledScorer, Scorer, ScorerScale, ScoreValue } from './evaluation.ts';
 import type { CallResult } from './execution.ts';
+import { AssayError } from './failure.ts';
 import type { Note } from './notes.ts';
-
-export type OutputType = 'boolean' | 'int' | 'float';
+import { createScorerMetric } from './scorer-metric.ts';
 
 /** The score that a scorer of the user gave to one record. */
 export interface OwnScore {
@@ -20,31 +21,32 @@ export interface Scorers {
    * scorers are called that take `error`.
    */
   score(result: CallResult): Promise<OwnScore[]>;
-  /** The type of a scorer's metric; undefined as long as its values have not told it. */
-  typeOf(name: string): OutputType | undefined;
-  /** Fixes a type that is known from elsewhere. */
-  setType(name: string, type: OutputType): void;
+  /** A scorer's metric; undefined as long as neither a scale nor its values have told it. */
+  metricOf(name: string): StatedScale | undefined;
+  /** Fixes a metric that the project has. */
+  setMetric(name: string, metric: StatedScale): void;
   areKnown(): boolean;
   /** Ends the wait for types: a scorer that only ever said 1 gives numbers from 0 to 1. */
   settle(): void;
   /** Problems by scorer: how many, and the first of them. */
   problems: Map<string, { count: number; first: string }>;
+  /** How many values of a scorer do not fit its metric. */
+  outsideOf(name: string): number;
+  /** The sentences on values that do not fit their metrics. */
+  outsideSentences(): string[];
 }
 
 const reasoningCharactersMax = 10_000;
 
-export function createScorers(scores: Record<string, Scorer> = {}): Scorers {
+export function createScorers(scores: Record<string, Scorer | ScaledScorer> = {}): Scorers {
   const names = Object.keys(scores);
-  const types = new Map<string, OutputType>();
-  const onlyOnes = new Set<string>();
+  const scorers = new Map(
+    Object.entries(scores).map(([name, given]) => {
+      const { scorer, ...scale } = typeof given === 'function' ? { scorer: given } : given;
+      return [name, { scorer, metric: createScorerMetric(name, scale) }];
+    }),
+  );
   const problems: Scorers['problems'] = new Map();
-
-  function learn({ name, value }: OwnScore): void {
-    if (value === null || types.has(name)) return;
-    const type = outputTypeOf(value);
-    if (type) types.set(name, type);
-    else onlyOnes.add(name);
-  }
 
   function note(name: string, problem: string): void {
     const { count, first } = problems.get(name) ?? { count: 0, first: problem };
@@ -55,7 +57,8 @@ export function createScorers(scores: Record<string, Scorer> = {}): Scorers {
     name: string,
     { testcase, outputs, error }: CallResult,
   ): Promise<OwnScore | undefined> {
-    if (error && !takesError(scores[name]!)) return undefined;
+    const { scorer, metric } = scorers.get(name)!;
+    if (error && !takesError(scorer)) return undefined;
     const record = structuredClone({
       inputs: testcase.inputs,
       expected: testcase.expected,
@@ -63,11 +66,12 @@ export function createScorers(scores: Record<string, Scorer> = {}): Scorers {
       ...(error ? { error } : {}),
     });
     try {
-      const score = readScore(name, await scores[name]!(record));
+      const { scale, ...score } = readScore(name, await scorer(record));
       if (score.problem) note(name, score.problem);
-      else learn(score);
+      else metric.learn(score.value, scale);
       return score;
     } catch (thrown) {
+      if (thrown instanceof AssayError) throw thrown;
       const problem = `The scorer failed: ${thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)}`;
       note(name, problem);
       return ownScore(name, problem);
@@ -80,12 +84,15 @@ export function createScorers(scores: Record<string, Scorer> = {}): Scorers {
       const given = await Promise.all(names.map((name) => scoreBy(name, result)));
       return given.filter((score) => score !== undefined);
     },
-    typeOf: (name) => types.get(name),
-    setType: (name, type) => void types.set(name, type),
-    areKnown: () => names.every((name) => types.has(name)),
+    metricOf: (name) => scorers.get(name)!.metric.metric(),
+    setMetric: (name, metric) => scorers.get(name)!.metric.setMetric(metric),
+    areKnown: () => [...scorers.values()].every(({ metric }) => metric.metric() !== undefined),
     settle: () => {
-      for (const name of onlyOnes) if (!types.has(name)) types.set(name, 'float');
+      for (const { metric } of scorers.values()) metric.settle();
     },
+    outsideOf: (name) => scorers.get(name)!.metric.outside().count,
+    outsideSentences: () =>
+      [...scorers.values()].flatMap(({ metric }) => metric.outsideSentence() ?? []),
     problems,
   };
 }
@@ -103,35 +110,33 @@ const ownScore = (name: string, problem: string): OwnScore => ({
   problem: problem.slice(0, reasoningCharactersMax).toWellFormed(),
 });
 
-function readScore(name: string, said: unknown): OwnScore {
-  const isWrapped = typeof said === 'object' && said !== null;
-  const { value, reasoning } = (isWrapped ? said : { value: said }) as Json;
+/** Reads a plain score, `{ value, … }`, or `{ score, metadata }` as autoevals has it. */
+function readScore(name: string, said: unknown): OwnScore & { scale: ScorerScale } {
+  const wrapped = typeof said === 'object' && said !== null ? (said as Json) : { value: said };
+  const value = 'value' in wrapped ? wrapped.value : wrapped.score;
+  const { min, max, lowerIsBetter } = wrapped as ScorerScale;
+  const scale = { min, max, lowerIsBetter } as ScorerScale;
   if (!isScore(value))
-    return ownScore(
-      name,
-      `The scorer returned ${String(JSON.stringify(said)).slice(0, 100)}: a score is true or false, a number from 0 to 1, a whole number from 1 to 5, or null.`,
-    );
+    return {
+      scale: {},
+      ...ownScore(
+        name,
+        `The scorer returned ${String(JSON.stringify(said)).slice(0, 100)}: a score is true or false, a number, or null.`,
+      ),
+    };
+  const { reasoning = (wrapped.metadata as Json | undefined)?.rationale } = wrapped;
   const text = typeof reasoning === 'string' ? reasoning : undefined;
   return {
     name,
     value,
+    scale,
     reasoning: text?.slice(0, reasoningCharactersMax).toWellFormed(),
     problem: undefined,
   };
 }
 
 const isScore = (value: unknown): value is ScoreValue =>
-  value === null ||
-  typeof value === 'boolean' ||
-  (typeof value === 'number' &&
-    ((value >= 0 && value <= 1) || (Number.isInteger(value) && value >= 1 && value <= 5)));
-
-/** 1 is of both scales, and tells nothing. */
-function outputTypeOf(value: boolean | number): OutputType | undefined {
-  if (typeof value === 'boolean') return 'boolean';
-  if (value === 1) return undefined;
-  return value > 1 ? 'int' : 'float';
-}
+  value === null || typeof value === 'boolean' || Number.isFinite(value);
 
 const valueField = { boolean: 'binaryScore', int: 'intScore', float: 'floatScore' } as const;
 
@@ -139,22 +144,23 @@ const valueField = { boolean: 'binaryScore', int: 'intScore', float: 'floatScore
  * A score as the service takes it. One without a value is stored with its problem, and is missing
  * no more.
  */
-export function scoreBody({ value, reasoning, problem }: OwnScore, type: OutputType): Json {
+export function scoreBody({ value, reasoning, problem }: OwnScore, metric: StatedScale): Json {
   if (problem !== undefined) return { reasoning: problem };
   if (value === null) return { value: null, reasoning: reasoning ?? 'Does not apply.' };
   const text = reasoning === undefined ? {} : { reasoning };
-  return { [fits(value, type) ? valueField[type] : 'value']: value, ...text };
+  const isFitting = scoreValue(metric, value) !== undefined;
+  return { [isFitting ? valueField[metric.outputType] : 'value']: value, ...text };
 }
 
-function fits(value: boolean | number, type: OutputType): boolean {
-  if (type === 'boolean') return typeof value === 'boolean';
-  if (typeof value === 'boolean') return false;
-  return type === 'int' ? Number.isInteger(value) && value >= 1 : value <= 1;
-}
-
-/** The failures of own scorers, by their names. */
-export const problemNotes = ({ problems }: Pick<Scorers, 'problems'>): Note[] =>
-  [...problems].map(([name, { count, first }]) => ({
-    text: `The scorer ${JSON.stringify(name)} failed on ${count} ${count === 1 ? 'record' : 'records'}. ${first}`,
-    isFailure: true,
-  }));
+/** The failures of own scorers by their names, and their values that do not fit. */
+export const problemNotes = ({
+  problems,
+  outsideSentences,
+}: Pick<Scorers, 'problems' | 'outsideSentences'>): Note[] =>
+  [
+    ...[...problems].map(
+      ([name, { count, first }]) =>
+        `The scorer ${JSON.stringify(name)} failed on ${count} ${count === 1 ? 'record' : 'records'}. ${first}`,
+    ),
+    ...outsideSentences(),
+  ].map((text) => ({ text, isFailure: true }));

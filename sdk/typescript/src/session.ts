@@ -1,4 +1,5 @@
-import type { ReplyOf } from '@assay/client/operations';
+import type { BodyOf, ReplyOf } from '@assay/client/operations';
+import { statedScale } from '@assay/contracts/scale';
 import { type Baseline, compare, conclude, findBaseline } from './comparison.ts';
 import { createConversionLog } from './conversion.ts';
 import { commandLine } from './environment.ts';
@@ -100,8 +101,8 @@ export async function openSession(projectName: string, options: ServerOptions): 
     scorers.settle();
     for (const name of scorers.names) {
       const existing = prepared.ownMetrics.get(name);
-      const outputType = scorers.typeOf(name);
-      if (!existing && (outputType === undefined || resumed)) continue;
+      const metric = scorers.metricOf(name);
+      if (!existing && (metric === undefined || resumed)) continue;
       const made =
         existing ??
         (await client.request('POST', '/projects/:projectId/metrics', {
@@ -110,8 +111,9 @@ export async function openSession(projectName: string, options: ServerOptions): 
             name,
             description: 'Scored by the evaluations themselves.',
             evalType: 'heuristic',
-            outputType: outputType!,
-          },
+            outputType: metric!.outputType,
+            ...statedScale(metric!),
+          } as BodyOf<'POST', '/projects/:projectId/metrics'>,
         }));
       ids.set(name, made.id);
     }
@@ -147,7 +149,9 @@ export async function openSession(projectName: string, options: ServerOptions): 
       const { testcase, trial, outputs, error, otelLinkId, latencyMs, attempts, notes } = result;
       const ownScores = scores.flatMap((score) => {
         const metricId = ownMetricIds.get(score.name);
-        return metricId ? [{ metricId, score: scoreBody(score, scorers.typeOf(score.name)!) }] : [];
+        return metricId
+          ? [{ metricId, score: scoreBody(score, scorers.metricOf(score.name)!) }]
+          : [];
       });
       const body: Json & { inputs: unknown; expected: unknown } = {
         inputs: testcase.inputs,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Scorer } from '../src/evaluation.ts';
+import type { Scorer, ScorerScale } from '../src/evaluation.ts';
 import type { CallResult } from '../src/execution.ts';
-import { createScorers, scoreBody } from '../src/scorers.ts';
+import { createScorers, problemNotes, scoreBody } from '../src/scorers.ts';
 
 const result = (error?: CallResult['error']): CallResult => ({
   testcase: { inputs: { q: 1 }, expected: {} },
@@ -13,15 +13,17 @@ const result = (error?: CallResult['error']): CallResult => ({
   ...(error ? { error } : {}),
 });
 
-/** The type and the bodies of a scorer that returns these values, one a record. */
-async function scored(values: unknown[]) {
+/** The metric and the bodies of a scorer that returns these values, one a record. */
+async function scored(values: unknown[], scale?: ScorerScale) {
   const waiting = [...values];
-  const scorers = createScorers({ S: (() => waiting.shift()) as Scorer });
+  const scorer = (() => waiting.shift()) as Scorer;
+  const scorers = createScorers({ S: scale ? { scorer, ...scale } : scorer });
   const scores = [];
   for (const _ of values) scores.push((await scorers.score(result()))[0]!);
   scorers.settle();
-  const type = scorers.typeOf('S');
-  return { type, bodies: scores.map((score) => scoreBody(score, type ?? 'float')), scorers };
+  const metric = scorers.metricOf('S');
+  const bodies = scores.map((score) => scoreBody(score, metric ?? { outputType: 'float' }));
+  return { metric, bodies, scorers, notes: problemNotes(scorers).map(({ text }) => text) };
 }
 
 describe('the first value of a scorer that tells', () => {
@@ -33,7 +35,7 @@ describe('the first value of a scorer that tells', () => {
     ['float', [1, 1]],
     [undefined, [null]],
   ])('makes its metric %s: %j', async (type, values) => {
-    expect((await scored(values)).type).toBe(type);
+    expect((await scored(values)).metric?.outputType).toBe(type);
   });
 });
 
@@ -50,7 +52,7 @@ test('a value of another type is stored as it is, for the service to say so', as
   expect((await scored([true, 0.5])).bodies[1]).toEqual({ value: 0.5 });
 });
 
-test.each([[7], ['good'], [Number.NaN], [1.5], [undefined], [{}]])(
+test.each([['good'], [Number.NaN], [undefined], [{}]])(
   'a scorer that returns %j has failed on that record, and on no other',
   async (value) => {
     const { bodies, scorers } = await scored([value, true]);
@@ -59,6 +61,81 @@ test.each([[7], ['good'], [Number.NaN], [1.5], [undefined], [{}]])(
     expect(scorers.problems.get('S')!.count).toBe(1);
   },
 );
+
+describe('the scale of a scorer', () => {
+  const bleu = { min: 0, max: 100 };
+
+  test('is named beside it, before any value is there', async () => {
+    const scorers = createScorers({ BLEU: { scorer: () => 37.2, ...bleu } });
+    expect(scorers.areKnown()).toBe(true);
+    expect(scorers.metricOf('BLEU')).toEqual({ outputType: 'float', ...bleu });
+  });
+
+  test('is named by its first answer', async () => {
+    const { metric, bodies } = await scored([{ score: 37.2, ...bleu }, { score: 80 }, 3]);
+    expect(metric).toEqual({ outputType: 'float', ...bleu });
+    expect(bodies).toEqual([{ floatScore: 37.2 }, { floatScore: 80 }, { floatScore: 3 }]);
+  });
+
+  test('may be a direction alone, and an end may be missing', async () => {
+    expect((await scored([true], { lowerIsBetter: true })).metric).toEqual({
+      outputType: 'boolean',
+      lowerIsBetter: true,
+    });
+    const { metric } = await scored([842], { min: 1, max: null, lowerIsBetter: true });
+    expect(metric).toEqual({ outputType: 'float', min: 1, max: null, lowerIsBetter: true });
+  });
+
+  test.each([[37.2], [7], [1.5], [-1]])(
+    'is asked for where the first value is %j and none is named',
+    async (value) => {
+      await expect(scored([value])).rejects.toThrow(
+        `The scorer "S" returned ${value}. Where no scale is named, a score is true or false, a number from 0 to 1, or a whole number from 1 to 5. Name its scale: scores: { "S": { scorer, min: 0, max: 100 } }.`,
+      );
+    },
+  );
+
+  test('a later value outside of it is stored as it is, counted, and told with the remedy', async () => {
+    const { bodies, scorers, notes } = await scored([0.5, 37.2, 0.7, 40]);
+    expect(bodies[1]).toEqual({ value: 37.2 });
+    expect(scorers.outsideOf('S')).toBe(2);
+    expect(notes).toEqual([
+      '2 scores of "S" do not fit, and are in no mean: a score of it is a number from 0 to 1, and the first is 37.2. Name its scale: scores: { "S": { scorer, min: 0, max: 100 } }.',
+    ]);
+  });
+
+  test('is refused where it is none, and where two are named', async () => {
+    await expect(scored([1], { min: 5, max: 1 })).rejects.toThrow(
+      /The scale of "S": \/max leaves no/,
+    );
+    await expect(
+      scored([
+        { score: 3, ...bleu },
+        { score: 3, max: 10 },
+      ]),
+    ).rejects.toThrow('The scorer "S" names two scales: it had max 100, not 10.');
+  });
+
+  test('is that of the metric of the project, and another one is refused', () => {
+    const scorers = createScorers({ S: { scorer: () => 1, ...bleu } });
+    expect(() => scorers.setMetric('S', { outputType: 'float' })).toThrow(
+      'The metric "S" of the project has max 1, not 100: change the metric, or give the scorer in `scores` another name.',
+    );
+    scorers.setMetric('S', { outputType: 'float', ...bleu });
+    expect(scorers.metricOf('S')).toEqual({ outputType: 'float', ...bleu });
+  });
+});
+
+test('scores of autoevals are read with their rationale', async () => {
+  const { bodies } = await scored([
+    { name: 'Factuality', score: 0.6, metadata: { rationale: 'A part of it.', choice: 'B' } },
+    { name: 'Factuality', score: null, metadata: {} },
+  ]);
+  expect(bodies).toEqual([
+    { floatScore: 0.6, reasoning: 'A part of it.' },
+    { value: null, reasoning: 'Does not apply.' },
+  ]);
+});
 
 test('a scorer that throws has failed, and nobody scores a record on which the system did', async () => {
   const scorers = createScorers({

@@ -1,5 +1,6 @@
 import { Failure, type Issue, invalid } from '@assay/contracts/failure';
-import type { Code, OutputType } from '@assay/contracts/metrics';
+import { type Code, type OutputType, outputType as outputTypes } from '@assay/contracts/metrics';
+import { isNumeric, scaleIssues, statedScale } from '@assay/contracts/scale';
 import type { MetricBody, MetricChange, MetricDefinition } from './metric-definition.ts';
 
 interface Dependencies {
@@ -75,6 +76,12 @@ export function createChecks({ checkTemplate, checkBuiltin, checkCode }: Depende
       : [];
   }
 
+  /** @throws VALIDATION_ERROR for a scale that is none, and for a threshold outside of it. */
+  function checkScale(scoring: MetricDefinition): void {
+    const issues = [...scaleIssues(scoring), ...besideBuiltin(scoring)];
+    if (issues.length > 0) throw invalid(issues);
+  }
+
   /** @throws VALIDATION_ERROR where a change names other types, or a subject, than the metric's own. */
   function checkTypes(
     { evalType, outputType, subject }: MetricDefinition,
@@ -95,22 +102,53 @@ export function createChecks({ checkTemplate, checkBuiltin, checkCode }: Depende
    * Returns the faults of the parts of a body that its schema refuses, but for the parts at which
    * the schema has faults.
    */
-  async function checkRefused(sent: unknown, refused: Issue[]): Promise<Issue[]> {
-    const { evalType, promptTemplate, code, subject } = asObject(sent);
+  async function checkRefused(
+    sent: unknown,
+    refused: Issue[],
+    before?: MetricDefinition,
+  ): Promise<Issue[]> {
     const isSound = (path: string) => !refused.some((issue) => issue.path.startsWith(path));
+    const body = asObject(sent);
+    const ofScale = inRefusedScale({ ...scaleMembers(before), ...body }, isSound);
+    const { evalType, promptTemplate, code, subject } = body;
     if (evalType === 'ai' && typeof promptTemplate === 'string' && isSound('/promptTemplate'))
-      return inTemplate(promptTemplate, subject === 'pair' ? 'pair' : 'record');
+      return [...ofScale, ...inTemplate(promptTemplate, subject === 'pair' ? 'pair' : 'record')];
     const { language, source } = asObject(code);
     const isCode = typeof language === 'string' && typeof source === 'string';
-    if (evalType !== 'heuristic' || !isCode || !isSound('/code')) return [];
+    if (evalType !== 'heuristic' || !isCode || !isSound('/code')) return ofScale;
     const problems = await checkCode({ language, source } as Code);
-    return problems.map((problem) => ({ path: '/code/source', ...problem }));
+    return [...ofScale, ...problems.map((problem) => ({ path: '/code/source', ...problem }))];
   }
 
-  return { checkParts, checkTypes, checkRefused };
+  return { checkParts, checkScale, checkTypes, checkRefused };
 }
 
 const asObject = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+/** Built-in evaluators give shares: on another scale they would say something else. */
+function besideBuiltin({ builtin, outputType, ...scoring }: MetricDefinition): Issue[] {
+  if (builtin === null || !isNumeric(outputType)) return [];
+  return Object.keys(statedScale({ outputType, ...scoring }))
+    .filter((member) => member !== 'lowerIsBetter')
+    .map((member) => ({
+      path: `/${member}`,
+      message: 'must be left out: a built-in evaluator gives numbers from 0 to 1',
+    }));
+}
+
+const scaleMembers = (scoring: MetricDefinition | undefined) =>
+  scoring && { ...statedScale(scoring), passingThreshold: scoring.passingThreshold };
+
+/** The faults of the scale of a body that is refused for other members. */
+function inRefusedScale(
+  body: Record<string, unknown>,
+  isSound: (path: string) => boolean,
+): Issue[] {
+  const { success, data: outputType } = outputTypes.safeParse(body.outputType);
+  if (!success || !['/min', '/max', '/passingThreshold'].every(isSound)) return [];
+  const { min, max, passingThreshold = null } = body as Partial<MetricDefinition>;
+  return scaleIssues({ outputType, min, max, passingThreshold });
+}
 
 type HeuristicBody = Extract<MetricBody | MetricChange, { evalType: 'heuristic' }>;

@@ -76,6 +76,7 @@ export function createDomain({
     const scoring = scoringOf(body, { judgeModel });
     let warnings: MetricWarning[] = [];
     const issues = await collectIssues([
+      () => checks.checkScale(scoring),
       () => checks.checkParts(body, scoring.subject),
       async () => {
         warnings = await warningsFor(identity, scoring);
@@ -99,6 +100,7 @@ export function createDomain({
     let warnings: MetricWarning[] = [];
     const issues = await collectIssues([
       () => checks.checkTypes(before.scoring, change),
+      () => checks.checkScale(scoring),
       () => checks.checkParts(change, before.scoring.subject),
       async () => {
         warnings = await warningsFor(identity, scoring, before.scoring);
@@ -113,11 +115,12 @@ export function createDomain({
     sent: unknown,
     read: { success: true; data: Body } | { success: false; error: z.ZodError },
     check: (body: Body) => Promise<Omit<CheckedVersion, 'issues'>>,
+    before?: StoredMetric,
   ): Promise<CheckedVersion> {
     const refused = (issues: Issue[]) => ({ issues, warnings: [], version: null });
     if (!read.success) {
       const issues = issuesOf(read.error);
-      return refused([...issues, ...(await checks.checkRefused(sent, issues))]);
+      return refused([...issues, ...(await checks.checkRefused(sent, issues, before?.scoring))]);
     }
     let found: Omit<CheckedVersion, 'issues'> = { warnings: [], version: null };
     const issues = await collectIssues([
@@ -275,12 +278,13 @@ export function createDomain({
       const before = await store.findMetric(identity.organizationId, metricId);
       if (before?.projectId !== projectId)
         throw invalidAt('/metricId', 'does not belong to this project');
-      return checked(sent, metricChange.safeParse(sent, asSent), async (change) => {
+      const checkSent = async (change: MetricChange) => {
         const warnings = await checkChange(identity, before, change);
         const changed = changedMetric(before, change);
         const remarks = await recordWarnings(identity, projectId, changed.scoring);
         return { warnings: [...warnings, ...remarks], version: unstored(changed) };
-      });
+      };
+      return checked(sent, metricChange.safeParse(sent, asSent), checkSent, before);
     },
     async forgetProject({ organizationId }: Identity, projectId: string) {
       await store.transaction(() => store.forgetProject(organizationId, projectId));

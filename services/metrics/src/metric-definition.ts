@@ -10,6 +10,13 @@ import type {
   metrics,
   OutputType,
 } from '@assay/contracts/metrics';
+import {
+  defaultThreshold,
+  isSameScale,
+  type StatedScale,
+  statedScale,
+  statedWhole,
+} from '@assay/contracts/scale';
 
 type Operations = (typeof metrics)['operations'];
 export type MetricBody = Request<Operations['createMetric']>['body'];
@@ -20,8 +27,13 @@ export interface MetricDefinition {
   evalType: EvalType;
   outputType: OutputType;
   guidelines: string;
-  /** null for boolean metrics. */
+  /** null for boolean metrics, and on a scale without an end where none was sent. */
   passingThreshold: number | null;
+  /** Both ends are left out where the scale is that of the output type. */
+  min?: number | null;
+  max?: number | null;
+  /** Left out where more is better. */
+  lowerIsBetter?: true;
   /** null for all but ai metrics. */
   judge: Judge | null;
   /**
@@ -81,7 +93,8 @@ export function scoringOf(
     evalType: body.evalType,
     outputType: body.outputType,
     guidelines: body.guidelines,
-    passingThreshold: 'passingThreshold' in body ? body.passingThreshold : null,
+    passingThreshold: sentThreshold(body) ?? defaultThreshold(body),
+    ...statedScale(body),
     judge: body.evalType === 'ai' ? judgeOf(body, judgeModel) : null,
     builtin: body.evalType === 'heuristic' && body.builtin ? builtinOf(body.builtin) : null,
     code: (body.evalType === 'heuristic' && body.code) || null,
@@ -89,6 +102,10 @@ export function scoringOf(
     subject: body.evalType === 'ai' && body.subject === 'pair' ? 'pair' : null,
   };
 }
+
+/** A threshold that is sent for a boolean is ignored. */
+const sentThreshold = (body: MetricBody | MetricChange): number | undefined =>
+  'passingThreshold' in body ? body.passingThreshold : undefined;
 
 // The contract gives a temperature its default, which the type of its optional parts does not show.
 const judgeOf = (
@@ -116,8 +133,7 @@ export function changedMetric(before: StoredMetric, change: MetricChange): Store
 
 function changedScoring(before: MetricDefinition, change: MetricChange): MetricDefinition {
   const { guidelines = before.guidelines } = change;
-  const threshold = 'passingThreshold' in change ? change.passingThreshold : undefined;
-  const after = { ...before, guidelines, passingThreshold: threshold ?? before.passingThreshold };
+  const after = { ...rescaled(before, change), guidelines };
   switch (change.evalType) {
     case 'ai':
       return { ...after, judge: before.judge && { ...before.judge, ...given(change) } };
@@ -126,6 +142,31 @@ function changedScoring(before: MetricDefinition, change: MetricChange): MetricD
     case 'heuristic':
       return { ...after, ...changedEvaluator(before, change) };
   }
+}
+
+/**
+ * A definition with the scale and the direction of a change. A threshold that was the default moves
+ * with them: it would say something else on another scale.
+ */
+function rescaled(before: MetricDefinition, change: MetricChange): MetricDefinition {
+  const { min: _min, max: _max, lowerIsBetter: _lowerIsBetter, ...rest } = before;
+  const scale = { ...statedWhole(before), ...sentScale(change), outputType: before.outputType };
+  const isDefault = before.passingThreshold === defaultThreshold(before);
+  const moves = isDefault && !isSameScale(before, scale);
+  return {
+    ...rest,
+    passingThreshold:
+      sentThreshold(change) ?? (moves ? defaultThreshold(scale) : before.passingThreshold),
+    ...statedScale(scale),
+  };
+}
+
+/** The members of a scale that a change names. */
+function sentScale(change: MetricChange): Partial<StatedScale> {
+  const { min, max, lowerIsBetter }: StatedScale = change;
+  return Object.fromEntries(
+    Object.entries({ min, max, lowerIsBetter }).filter(([, value]) => value !== undefined),
+  );
 }
 
 const given = (change: Partial<Judge>): Partial<Judge> =>
@@ -181,6 +222,7 @@ function fieldsOf(scoring: MetricDefinition): Record<string, unknown> {
 
 const comparable = ({ judge, builtin, annotators, ...scoring }: MetricDefinition) => ({
   ...scoring,
+  ...statedWhole(scoring),
   judge: judgeWhole(judge),
   builtin: builtinWhole(builtin),
   annotators: annotators ?? 1,
@@ -209,6 +251,7 @@ export function toConfig({
   code,
   annotators,
   subject,
+  ...scoring
 }: MetricDefinition): MetricConfig {
   const options = builtin ? optionsOf(builtin) : undefined;
   return {
@@ -216,6 +259,7 @@ export function toConfig({
     guidelines,
     outputType,
     ...(judge ? judgeReply(judge) : {}),
+    ...statedScale({ outputType, ...scoring }),
     ...(passingThreshold === null ? {} : { passingThreshold }),
     ...(builtin ? { builtin: { name: builtin.name, ...(options ? { options } : {}) } } : {}),
     ...(code ? { code } : {}),
@@ -260,6 +304,7 @@ export const toOutline = ({
   evalType: scoring.evalType,
   outputType: scoring.outputType,
   passingThreshold: scoring.passingThreshold,
+  ...statedScale(scoring),
   // A judge of pairs scores no records.
   isScoredByService:
     scoring.subject === null &&

@@ -125,12 +125,12 @@ describe('a metric', () => {
     [
       { evalType: 'human', outputType: 'int', passingThreshold: 6 },
       '/passingThreshold',
-      'must be at most 5',
+      'must be a whole number from 1 to 5',
     ],
     [
       { evalType: 'human', outputType: 'int', passingThreshold: 0 },
       '/passingThreshold',
-      'must be at least 1',
+      'must be a whole number from 1 to 5',
     ],
     [
       { evalType: 'human', outputType: 'int', passingThreshold: 4.5 },
@@ -140,7 +140,7 @@ describe('a metric', () => {
     [
       { evalType: 'human', outputType: 'float', passingThreshold: 1.1 },
       '/passingThreshold',
-      'must be at most 1',
+      'must be a number from 0 to 1',
     ],
     [
       { evalType: 'heuristic', outputType: 'boolean', builtin: { name: 'nothing' } },

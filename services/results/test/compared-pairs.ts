@@ -7,7 +7,7 @@ export const compare = ({
   groups,
   ...change
 }: { baseline: number[]; candidate: number[]; groups?: number[] } & Partial<
-  Pick<MetricPairs, 'outputType' | 'level'>
+  Pick<MetricPairs, 'outputType' | 'level' | 'min' | 'max' | 'lowerIsBetter'>
 >) =>
   describePairs({
     outputType: 'float',

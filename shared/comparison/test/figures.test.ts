@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { change, changes, figure, lossOf, probability, size, unitOf } from '../figures.ts';
+import losses from './losses.json' with { type: 'json' };
 
 test.each([
   [change('boolean', -0.0432), '−4.3'],
@@ -36,10 +37,13 @@ test('an interval that is not a point never looks like one', () => {
   );
 });
 
-test('measured values are told by their ids, and less of them is better', () => {
+test.each(losses.cases)('a difference of $difference is a loss of $loss for $metric', (example) => {
+  const { metric, difference, loss } = example;
+  expect(lossOf(metric as { lowerIsBetter?: true }, difference)).toBe(loss);
+});
+
+test('measured values are told by their ids', () => {
   expect(unitOf({ metricId: 'latency', outputType: 'float' })).toBe('measured');
   expect(unitOf({ outputType: 'boolean' })).toBe('boolean');
-  expect(lossOf({ lowerIsBetter: true }, 3)).toBe(3);
-  expect(lossOf({}, 3)).toBe(-3);
   expect(size('boolean', -0.043)).toBe('4.3');
 });

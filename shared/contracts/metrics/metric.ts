@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { description, id, jsonObject, name, text } from '../fields.ts';
+import { intValuesMax, type OutputType, valueSizeMax } from '../scale.ts';
 import { evaluatorName } from './evaluator.ts';
 import { exampleChange, exampleCreation, exampleMetric } from './examples.ts';
 import { listedVersionOf } from './listed-version.ts';
@@ -9,7 +10,7 @@ export const evalType = z
   .meta({ description: 'Who scores: a model, members, or an evaluator, code or clients.' });
 export const outputType = z.enum(['int', 'float', 'boolean']).meta({
   description:
-    'What a score is: a whole number from 1 to 5, a number from 0 to 1, or a pass or fail.',
+    "What a score is: a whole number or a number on the metric's scale, which is 1 to 5 and 0 to 1 unless it says otherwise; or a pass or fail.",
 });
 export type EvalType = z.infer<typeof evalType>;
 
@@ -18,7 +19,8 @@ const subject = z.enum(['record', 'pair']).meta({
   description:
     '`pair`: the judge is shown what two runs gave for a testcase, `first.outputs` and `second.outputs`, and says which is better. Such a metric scores no records; pairwise comparisons ask it. `record` when left out.',
 });
-export type OutputType = z.infer<typeof outputType>;
+
+export type { OutputType } from '../scale.ts';
 
 /**
  * Why a model's name cannot be one; undefined when it can. It becomes a part of a provider's URL.
@@ -60,14 +62,58 @@ const scoredBy = {
 const evalTypeOf = <Type extends EvalType>(type: Type) =>
   z.literal(type).meta({ description: scoredBy[type] });
 
-const int = z.literal('int').meta({ description: 'A score is a whole number from 1 to 5.' });
-const float = z.literal('float').meta({ description: 'A score is a number from 0 to 1.' });
+const int = z
+  .literal('int')
+  .meta({ description: 'A score is a whole number, from 1 to 5 unless `min` and `max` differ.' });
+const float = z
+  .literal('float')
+  .meta({ description: 'A score is a number, from 0 to 1 unless `min` and `max` differ.' });
 const boolean = z.literal('boolean').meta({ description: 'A score is a pass or a fail.' });
-const passing = { description: 'A score from it on passes.' };
-const thresholds = {
-  int: { outputType: int, passingThreshold: z.int().min(1).max(5).meta(passing) },
-  float: { outputType: float, passingThreshold: z.number().min(0).max(1).meta(passing) },
-  boolean: { outputType: boolean },
+const passing = {
+  description: 'A score from it on passes; up to it, where `lowerIsBetter`. It lies on the scale.',
+};
+const direction = {
+  lowerIsBetter: z.boolean().optional().meta({
+    description:
+      'Less is better: `true` is then the bad value of a boolean, and the greatest value the worst of a number. `false` when left out.',
+  }),
+};
+const least = {
+  int: 'The least value; 1 when left out.',
+  float: 'The least value; `null`: there is none. 0 when left out.',
+};
+const greatest = {
+  int: `The greatest value; 5 when left out. From \`min\` on there are at most ${intValuesMax} values.`,
+  float: 'The greatest value; `null`: there is none, as of perplexity. 1 when left out.',
+};
+const intEnd = z.int().min(-valueSizeMax).max(valueSizeMax).optional();
+const floatEnd = z.number().min(-valueSizeMax).max(valueSizeMax).nullish();
+const scales = {
+  int: {
+    outputType: int,
+    min: intEnd.meta({ description: least.int }),
+    max: intEnd.meta({ description: greatest.int }),
+    ...direction,
+    passingThreshold: z.int().meta(passing),
+  },
+  float: {
+    outputType: float,
+    min: floatEnd.meta({ description: least.float }),
+    max: floatEnd.meta({ description: greatest.float }),
+    ...direction,
+    passingThreshold: z
+      .number()
+      .optional()
+      .meta({
+        description: `${passing.description} Left out where an end is missing that a default could be taken from.`,
+      }),
+  },
+  boolean: { outputType: boolean, ...direction },
+};
+/** The same in a body, where the threshold of an int metric may be left out, too. */
+const sentScales = {
+  ...scales,
+  int: { ...scales.int, passingThreshold: scales.int.passingThreshold.optional() },
 };
 const judgeModel = {
   description:
@@ -202,10 +248,10 @@ const configIdOf = (type: EvalType, output: OutputType) => ({
 function shapesOf<Type extends EvalType>(type: Type) {
   const own = { ...shared, id: id(), evalType: evalTypeOf(type), ...parts[type], ...warned };
   return z.discriminatedUnion('outputType', [
-    z.object({ ...own, ...thresholds.int }).meta(metaOf('', type, 'int')),
-    z.object({ ...own, ...thresholds.float }).meta(metaOf('', type, 'float')),
+    z.object({ ...own, ...scales.int }).meta(metaOf('', type, 'int')),
+    z.object({ ...own, ...scales.float }).meta(metaOf('', type, 'float')),
     z
-      .object({ ...own, ...thresholds.boolean, ...booleanParts[type] })
+      .object({ ...own, ...scales.boolean, ...booleanParts[type] })
       .meta(metaOf('', type, 'boolean')),
   ]);
 }
@@ -222,10 +268,10 @@ export const metric = z
 function configOf<Type extends EvalType>(type: Type) {
   const own = { evalType: evalTypeOf(type), guidelines: shared.guidelines, ...parts[type] };
   return z.discriminatedUnion('outputType', [
-    z.object({ ...own, ...thresholds.int }).meta(configIdOf(type, 'int')),
-    z.object({ ...own, ...thresholds.float }).meta(configIdOf(type, 'float')),
+    z.object({ ...own, ...scales.int }).meta(configIdOf(type, 'int')),
+    z.object({ ...own, ...scales.float }).meta(configIdOf(type, 'float')),
     z
-      .object({ ...own, ...thresholds.boolean, ...booleanParts[type] })
+      .object({ ...own, ...scales.boolean, ...booleanParts[type] })
       .meta(configIdOf(type, 'boolean')),
   ]);
 }
@@ -265,23 +311,21 @@ function creationOf<Type extends EvalType>(type: Type) {
       .object({
         ...own,
         ...scaleParts[type],
-        outputType: int,
-        passingThreshold: thresholds.int.passingThreshold.default(4),
+        ...sentScales.int,
       })
       .meta(metaOf('Create', type, 'int')),
     z
       .object({
         ...own,
         ...scaleParts[type],
-        outputType: float,
-        passingThreshold: thresholds.float.passingThreshold.default(0.9),
+        ...sentScales.float,
       })
       .meta(metaOf('Create', type, 'float')),
     z
       .object({
         ...own,
         ...booleanParts[type],
-        outputType: boolean,
+        ...sentScales.boolean,
       })
       .meta(metaOf('Create', type, 'boolean')),
   ]);
@@ -298,20 +342,18 @@ function changeOf<Type extends EvalType>(type: Type) {
       .object({
         ...own,
         ...scaleParts[type],
-        outputType: int,
-        passingThreshold: thresholds.int.passingThreshold.optional(),
+        ...sentScales.int,
       })
       .meta(metaOf('Update', type, 'int')),
     z
       .object({
         ...own,
         ...scaleParts[type],
-        outputType: float,
-        passingThreshold: thresholds.float.passingThreshold.optional(),
+        ...sentScales.float,
       })
       .meta(metaOf('Update', type, 'float')),
     z
-      .object({ ...own, ...booleanParts[type], outputType: boolean })
+      .object({ ...own, ...booleanParts[type], ...sentScales.boolean })
       .meta(metaOf('Update', type, 'boolean')),
   ]);
 }
@@ -330,6 +372,21 @@ export const metricChange = z.discriminatedUnion('evalType', [
 export type Metric = z.infer<typeof metric>;
 export type MetricConfig = z.infer<typeof metricConfig>;
 
+/** The scale and the direction of a metric's version as it is answered, wherever a metric is shown. */
+export const statedMembers = {
+  min: z.number().nullish().meta({
+    description: "The least value; `null`: there is none. Left out on the output type's own scale.",
+  }),
+  max: z.number().nullish().meta({
+    description:
+      "The greatest value; `null`: there is none. Left out on the output type's own scale.",
+  }),
+  lowerIsBetter: z
+    .literal(true)
+    .optional()
+    .meta({ description: 'Less of it is better. Left out where more is.' }),
+};
+
 /** A metric version as runs see it: the meaning of its scores, and who makes them. */
 export const metricVersionOutline = z.object({
   metricVersionId: z.string(),
@@ -338,6 +395,7 @@ export const metricVersionOutline = z.object({
   evalType,
   outputType,
   passingThreshold: z.number().nullable(),
+  ...statedMembers,
   /** Does the service itself make the scores, rather than people or clients? */
   isScoredByService: z.boolean(),
   /** The model of an ai metric. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count, id, name, text, timestamp } from '../fields.ts';
-import { evalType, outputType } from '../metrics/metric.ts';
+import { evalType, outputType, statedMembers } from '../metrics/metric.ts';
 import { answerCache, repeats, runLabels, runSource } from '../run-records/run.ts';
 
 /** A metric version as the run keeps it, in the order in which they joined. */
@@ -10,7 +10,8 @@ const pinnedMetric = z.object({
   name: name(),
   evalType,
   outputType,
-  passingThreshold: z.number().min(0).max(5).nullable(),
+  passingThreshold: z.number().nullable(),
+  ...statedMembers,
   isScoredByService: z.boolean(),
   evalModelName: text(256).nullable(),
   annotators: z.int().min(1).max(20),

@@ -1,20 +1,13 @@
 import { z } from 'zod';
 import { exampleIds } from '../examples.ts';
 import { count, id, reference } from '../fields.ts';
-import { evalType, outputType } from '../metrics.ts';
+import { evalType, outputType, statedMembers } from '../metrics.ts';
 import { previewFields } from '../preview.ts';
 import { recordWithScores } from '../run-records/record.ts';
 import { systemMetricsInWords } from '../run-records/system-metrics.ts';
 import { anytimeFigures } from './anytime.ts';
 import { calibratedComparison, calibrateWith } from './calibration.ts';
-import {
-  confidenceLevel,
-  errorsCounting,
-  interval,
-  lowerIsBetter,
-  verdict,
-  warningDetails,
-} from './inference.ts';
+import { confidenceLevel, errorsCounting, interval, verdict, warningDetails } from './inference.ts';
 
 /** The two runs of a comparison, as a request names them. */
 export const comparedRuns = {
@@ -113,7 +106,7 @@ export const metricComparison = z
     name: z.string(),
     evalType,
     outputType,
-    lowerIsBetter,
+    ...statedMembers,
     baselineMetricVersionId: z.string(),
     candidateMetricVersionId: z.string(),
     errored: z

@@ -38,8 +38,3 @@ export const warningDetails = z
     description: 'The figures of the sentence: texts, numbers and lists.',
     override: { type: 'object', additionalProperties: true },
   });
-
-/** Says that less of a metric is better; left out where more is. */
-export const lowerIsBetter = z.literal(true).optional().meta({
-  description: 'True of what answers take of the system (latency, tokens, cost), and of errors.',
-});

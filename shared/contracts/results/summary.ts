@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { exampleIds } from '../examples.ts';
 import { count, id } from '../fields.ts';
-import { evalType, outputType } from '../metrics.ts';
+import { evalType, outputType, statedMembers } from '../metrics.ts';
 import { calibratedSummary } from './calibration.ts';
-import { interval, lowerIsBetter, warningDetails } from './inference.ts';
+import { interval, warningDetails } from './inference.ts';
 
 /** How far people who scored the same records agree; null without two that scored the same one. */
 export const annotatorAgreement = z
@@ -75,9 +75,10 @@ export const metricSummary = z
     name: z.string(),
     evalType,
     outputType,
-    lowerIsBetter,
+    ...statedMembers,
     passingThreshold: z.number().nullable().meta({
-      description: "The version's own; a value from it on passes. Null for booleans.",
+      description:
+        "The version's own; a value from it on passes, or up to it where less is better. Null for booleans, and where the metric has none.",
     }),
     count: count().meta({
       description:
@@ -171,6 +172,8 @@ export const metricResult = metricSummary
     metricVersionId: true,
     name: true,
     outputType: true,
+    min: true,
+    max: true,
     lowerIsBetter: true,
     count: true,
     records: true,

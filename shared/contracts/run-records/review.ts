@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { list, operation } from '../define.ts';
 import { exampleIds, exampleInstant } from '../examples.ts';
 import { count, id, reference, timestamp } from '../fields.ts';
-import { outputType } from '../metrics.ts';
+import { outputType, statedMembers } from '../metrics.ts';
 import { previewFields, previewQuery } from '../preview.ts';
 import { exampleRecord, record } from './record.ts';
 
@@ -11,6 +11,7 @@ const reviewMetric = z.object({
   metricVersionId: id(),
   name: z.string(),
   outputType,
+  ...statedMembers,
   guidelines: z.string().meta({ description: 'What members score by.' }),
   annotators: z.int().meta({ description: 'How many members score each record.' }),
 });

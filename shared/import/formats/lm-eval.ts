@@ -41,10 +41,12 @@ async function* items(reading: Reading): AsyncGenerator<Item> {
     else if (file.name.endsWith('.json'))
       results.set(folderOf(file.name), await readWholeJson(file, lose));
   for (const file of samples) {
-    const shared = sharedOf(file, results.get(folderOf(file.name)), options.name);
+    const result = results.get(folderOf(file.name));
+    const shared = sharedOf(file, result, options.name);
+    const directions = objectAt(result, 'higher_is_better', shared.testset.id);
     yield { place: { file: file.name }, ...shared };
     for await (const { value, place } of readObjects(file, [], lose))
-      yield { ...sampleItem(value, place), ...shared };
+      yield { ...sampleItem(value, place, directions), ...shared };
   }
 }
 
@@ -77,7 +79,7 @@ function sharedOf(file: SourceFile, results: unknown, name: string | undefined) 
   };
 }
 
-function sampleItem(sample: Fields, place: Place): Item {
+function sampleItem(sample: Fields, place: Place, directions: Fields | undefined): Item {
   const id = textAt(sample, 'doc_id') ?? '';
   const filter = textAt(sample, 'filter');
   const prompt =
@@ -102,19 +104,24 @@ function sampleItem(sample: Fields, place: Place): Item {
         resps: sample.resps,
       }),
     },
-    scores: scoresOf(sample, filter),
+    scores: scoresOf(sample, filter, directions),
   };
 }
 
-/** The metrics of a filter have its name behind theirs. */
-function scoresOf(sample: Fields, filter: string | undefined): ScoreFacts[] {
+/** The metrics of a filter have its name behind theirs. The results say of which less is better. */
+function scoresOf(
+  sample: Fields,
+  filter: string | undefined,
+  directions: Fields | undefined,
+): ScoreFacts[] {
   const named = listAt(sample, 'metrics').filter((name) => typeof name === 'string');
   const names = named.length > 0 ? named : Object.keys(sample).filter((name) => !ownKeys.has(name));
   return names.flatMap((name): ScoreFacts[] => {
     const value = plainNumber(valueAt(sample, name));
     if (typeof value !== 'number' && typeof value !== 'boolean') return [];
     const label = filter === undefined || filter === 'none' ? name : `${name}, ${filter}`;
-    return [{ name: label, rule: 'share', value }];
+    const direction = directions?.[name] === false ? { lowerIsBetter: true as const } : {};
+    return [{ name: label, rule: 'share', value, ...direction }];
   });
 }
 

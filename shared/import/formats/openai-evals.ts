@@ -1,3 +1,4 @@
+import { isValueOf, statedScale } from '@assay/contracts/scale';
 import { isObject } from '@assay/json/value';
 import { defineFormat } from '../assemble.ts';
 import type { Fields, MetricBody } from '../entity.ts';
@@ -198,11 +199,18 @@ function evaluatorOf(
   return undefined;
 }
 
-function thresholdOf(criterion: unknown): { passingThreshold?: number } {
+/** The scale of a grader, where its range is not 0 to 1, and its threshold. */
+function thresholdOf(criterion: unknown): Pick<MetricBody, 'min' | 'max' | 'passingThreshold'> {
   const threshold = numberAt(criterion, 'pass_threshold');
-  return threshold !== undefined && threshold >= 0 && threshold <= 1
-    ? { passingThreshold: threshold }
-    : {};
+  const metric = { outputType: 'float' as const, ...rangeOf(criterion) };
+  const isOnScale = threshold !== undefined && isValueOf(metric, threshold);
+  return { ...statedScale(metric), ...(isOnScale ? { passingThreshold: threshold } : {}) };
+}
+
+/** The two ends of a grader's `range`; none where it has no such two numbers. */
+function rangeOf(criterion: unknown): { min?: number; max?: number } {
+  const [min, max] = listAt(criterion, 'range');
+  return typeof min === 'number' && typeof max === 'number' && min < max ? { min, max } : {};
 }
 
 const pythonOf = (source: string): string => `${source}
@@ -217,19 +225,20 @@ function judge(
   criterion: unknown,
   type: 'label_model' | 'score_model',
 ): MetricBody | undefined {
-  const range = listAt(criterion, 'range');
-  const isShare = range.length === 0 || (range[0] === 0 && range[1] === 1);
-  if (type === 'score_model' && !isShare) return undefined;
+  const isScored = type === 'score_model';
+  if (isScored && listAt(criterion, 'range').length > 0 && rangeOf(criterion).min === undefined)
+    return undefined;
   const text = listAt(criterion, 'input')
     .map((message) => contentOf(valueAt(message, 'content')) ?? '')
     .join('\n\n');
   const passing = listAt(criterion, 'passing_labels').join(', ');
-  return judgeOf({
+  const body = judgeOf({
     name,
     model: textAt(criterion, 'model'),
-    outputType: type === 'label_model' ? 'boolean' : 'float',
+    outputType: isScored ? 'float' : 'boolean',
     guidelines: passing ? `${text}\n\nIt passes for these labels: ${passing}.` : text,
   });
+  return isScored ? { ...body, ...thresholdOf(criterion) } : body;
 }
 
 export const openaiEvals = defineFormat({

@@ -1,6 +1,7 @@
 import { type Client, listAll } from '@assay/client/client';
 import type { Project } from '@assay/client/named';
 import type { BodyOf, ItemOf } from '@assay/client/operations';
+import { isSameScale } from '@assay/contracts/scale';
 import type { MetricBody, MetricEntity } from '../entity.ts';
 import type { ImportedEntity } from './report.ts';
 
@@ -48,7 +49,7 @@ export async function createMetrics({
 const isAlike = (known: KnownMetric, body: MetricBody): boolean =>
   known.name === body.name &&
   known.evalType === body.evalType &&
-  known.outputType === body.outputType &&
+  isSameScale(known, body) &&
   evaluatorOf(known) === evaluatorOf(body);
 
 function evaluatorOf(metric: KnownMetric | MetricBody): string {

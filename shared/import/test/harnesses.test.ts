@@ -62,6 +62,21 @@ describe('lm-evaluation-harness', () => {
     expect(reasons[0]).toContain('The scores of "bleu, strict-match" lie between 34.5 and 34.5');
   });
 
+  test('a metric of which the results say that lower is better keeps its direction', async () => {
+    const [samples] = Object.keys(files).filter((name) => name.includes('samples_'));
+    const [results] = Object.keys(files).filter((name) => name.includes('results_'));
+    const { of } = await importFiles('lm-evaluation-harness', {
+      [samples!]: (files as Record<string, unknown>)[samples!],
+      [results!]: {
+        ...((files as Record<string, unknown>)[results!] as object),
+        higher_is_better: { gsm8k: { exact_match: false } },
+      },
+    } as never);
+    const directions = of('metric').map(({ body }) => body.lowerIsBetter);
+    expect(directions.length).toBeGreaterThan(0);
+    expect(directions.every((lowerIsBetter) => lowerIsBetter === true)).toBe(true);
+  });
+
   test('results and folder are the system and the run', async () => {
     const { of } = await importFiles('lm-evaluation-harness', files);
     expect(of('system')).toMatchObject([

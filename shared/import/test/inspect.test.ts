@@ -123,7 +123,7 @@ describe('Inspect', () => {
     expect(scoresOf('inspect:b:1')).toEqual({ 'parts: x': true, 'parts: y': 0.5 });
     expect(reasons).toEqual([
       'The scorer "word" gave a word, which is no score here.',
-      'The scores of "points" lie between 7 and 7, which no metric has: they stay behind.',
+      'The scores of "points" lie between 7 and 7, and the file does not say on which scale: they stay behind.',
     ]);
   });
 

@@ -78,7 +78,13 @@ test('graders are metrics, and those that have none here are noted', async () =>
   });
   expect(bodies.get('Near')).toMatchObject({ builtin: { name: 'rouge_l' }, passingThreshold: 0.5 });
   expect(bodies.get('Code')!.code!.source).toContain('def grade(sample, item)');
-  expect(reasons.map((reason) => /grader "(\w+)"/.exec(reason)?.[1])).toEqual(['Stars', 'Meaning']);
+  expect(reasons.map((reason) => /grader "(\w+)"/.exec(reason)?.[1])).toEqual(['Meaning']);
+  expect(bodies.get('Stars')).toMatchObject({
+    evalType: 'ai',
+    outputType: 'float',
+    min: 1,
+    max: 5,
+  });
 });
 
 test('a sample that failed is a record with the tag error', async () => {

@@ -85,7 +85,7 @@ describe('results of promptfoo', () => {
     );
     expect(of('metric').map(({ body }) => body.name)).not.toContain('length');
     expect(reasons).toContain(
-      'The scores of "length" lie between 12 and 12, which no metric has: they stay behind.',
+      'The scores of "length" lie between 12 and 12, and the file does not say on which scale: they stay behind.',
     );
   });
 

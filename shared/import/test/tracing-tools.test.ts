@@ -121,7 +121,7 @@ describe('Langfuse', () => {
     ]);
     expect(reasons).toEqual([
       'The scores of "mood" are words, such as "odd": say which of them pass.',
-      'The scores of "points" lie between 37 and 37, which no metric has: they stay behind.',
+      'The scores of "points" lie between 37 and 37, and the file does not say on which scale: they stay behind.',
     ]);
   });
 

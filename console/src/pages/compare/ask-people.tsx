@@ -1,4 +1,5 @@
-import type { ReplyOf } from '@assay/client/operations';
+import type { BodyOf, ReplyOf } from '@assay/client/operations';
+import { isNumeric, isSameScale, statedScale } from '@assay/contracts/scale';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useReading } from '../../api/query.ts';
@@ -86,8 +87,8 @@ function AskDialog({ onClose, ...props }: AskPeopleProps & { onClose: () => void
           <p>
             A judge may be kinder to one of the runs. People score the same testcases of both, drawn
             by chance
-            {metric.outputType === 'boolean' && ', those whose result changed three times as often'}
-            . So the comparison can say what people would have said.
+            {!isNumeric(metric.outputType) && ', those whose result changed three times as often'}.
+            So the comparison can say what people would have said.
           </p>
           <Prospect metric={metric} draw={labels.data} />
           <Field
@@ -104,8 +105,7 @@ function AskDialog({ onClose, ...props }: AskPeopleProps & { onClose: () => void
             judge={judge}
             humanMetricId={labels.data.humanMetricId}
             choices={metrics.filter(
-              ({ evalType, outputType }) =>
-                evalType === 'human' && outputType === metric.outputType,
+              (choice) => choice.evalType === 'human' && isSameScale(choice, metric),
             )}
           />
           <Members hasNobody={hasNobody} />
@@ -182,14 +182,16 @@ function ByMetric({
 
 const peoplesName = ({ name }: Metric): string => `${name} (people)`;
 
-/** A metric by which people score as the judge does. */
-const peoplesMetric = (judge: Metric) => ({
-  name: peoplesName(judge),
-  evalType: 'human' as const,
-  outputType: judge.outputType,
-  guidelines: judge.guidelines,
-  ...('passingThreshold' in judge ? { passingThreshold: judge.passingThreshold } : {}),
-});
+/** A metric by which people score as the judge does, on its scale. */
+const peoplesMetric = (judge: Metric): BodyOf<'POST', '/projects/:projectId/metrics'> =>
+  ({
+    name: peoplesName(judge),
+    evalType: 'human' as const,
+    outputType: judge.outputType,
+    guidelines: judge.guidelines,
+    ...statedScale(judge),
+    ...('passingThreshold' in judge ? { passingThreshold: judge.passingThreshold } : {}),
+  }) as BodyOf<'POST', '/projects/:projectId/metrics'>;
 
 /** Testcases are drawn and records assigned: the link that the members need. */
 function ReviewLink({

@@ -1,10 +1,12 @@
 import type { ReplyOf } from '@assay/client/operations';
+import { isSameScale } from '@assay/contracts/scale';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useReading } from '../../api/query.ts';
 import { Choice } from '../../parts/field.tsx';
 import { IntervalPlot } from '../../parts/interval-plot.tsx';
 import { VerdictMark } from '../../parts/verdict.tsx';
 import { formatCount } from '../../text/format.ts';
+import { scaleText } from '../../text/metrics.ts';
 import {
   biasSentence,
   correctionOf,
@@ -144,7 +146,7 @@ function JudgeVerdict({
 
 /** By whose scores a judge is corrected, where the runs have a human metric that could do it. */
 function HumanMetricChoice({
-  metric: { outputType },
+  metric: judge,
   metrics,
 }: {
   metric: MetricComparison;
@@ -153,7 +155,7 @@ function HumanMetricChoice({
   const { people } = route.useSearch();
   const navigate = route.useNavigate();
   const fitting = metrics.filter(
-    (metric) => metric.evalType === 'human' && metric.outputType === outputType,
+    (metric) => metric.evalType === 'human' && isSameScale(metric, judge),
   );
   if (fitting.length === 0) return null;
   return (
@@ -215,16 +217,16 @@ function Figures({ metric, reach }: { metric: MetricComparison; reach: number })
   );
 }
 
-/** Half of the width of the plots: the same for all metrics whose values have one unit. */
+/** Half of the width of the plots: the same for all metrics of one scale. */
 function reaches(metrics: MetricComparison[]): (metric: MetricComparison) => number {
   const reach = new Map<string, number>();
   for (const metric of metrics) {
-    const { outputType, confidenceInterval, calibrated, minimumDetectableDifference } = metric;
+    const { confidenceInterval, calibrated, minimumDetectableDifference } = metric;
     const ends = [confidenceInterval, calibrated?.confidenceInterval].flatMap((interval) =>
       interval ? [Math.abs(interval.low), Math.abs(interval.high)] : [],
     );
     const own = Math.max(...ends, minimumDetectableDifference ?? 0);
-    reach.set(outputType, Math.max(reach.get(outputType) ?? 0, own));
+    reach.set(scaleText(metric), Math.max(reach.get(scaleText(metric)) ?? 0, own));
   }
-  return ({ outputType }) => (reach.get(outputType) || 1) * 1.1;
+  return (metric) => (reach.get(scaleText(metric)) || 1) * 1.1;
 }

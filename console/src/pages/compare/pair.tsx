@@ -1,4 +1,6 @@
 import type { ItemOf } from '@assay/client/operations';
+import { lossOf } from '@assay/comparison/figures';
+import { isNumeric } from '@assay/contracts/scale';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode, Ref } from 'react';
 import { useChange } from '../../api/query.ts';
@@ -71,12 +73,13 @@ function Change({ pair, metric }: Pick<PairProps, 'pair' | 'metric'>) {
     baselineValue === null || candidateValue === null
       ? undefined
       : Number(candidateValue) - Number(baselineValue);
+  const isBetter = difference !== undefined && lossOf(metric, difference) < 0;
   return (
     <>
       {difference !== undefined && difference !== 0 && (
-        <span className={difference > 0 ? styles.improved : styles.regressed}>
-          <span aria-hidden="true">{difference > 0 ? '▲' : '▼'}</span>{' '}
-          {difference > 0 ? 'improved' : 'regressed'}
+        <span className={isBetter ? styles.improved : styles.regressed}>
+          <span aria-hidden="true">{isBetter ? '▲' : '▼'}</span>{' '}
+          {isBetter ? 'improved' : 'regressed'}
         </span>
       )}
       <span>
@@ -88,8 +91,10 @@ function Change({ pair, metric }: Pick<PairProps, 'pair' | 'metric'>) {
 
 function writePairValue(metric: MetricComparison, value: number | boolean | null): string {
   if (value === null) return 'no score';
-  if (typeof value === 'boolean') return value ? '✓ pass' : '✗ fail';
-  return metric.outputType === 'boolean' ? `${formatShare(value)} pass` : writeValue(metric, value);
+  if (typeof value === 'boolean')
+    return value === (metric.lowerIsBetter === true) ? '✗ fail' : '✓ pass';
+  if (isNumeric(metric.outputType)) return writeValue(metric, value);
+  return `${formatShare(value)} ${metric.lowerIsBetter ? 'fail' : 'pass'}`;
 }
 
 /** The tag by which people find testcases again that they want to talk about. */

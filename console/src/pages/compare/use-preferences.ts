@@ -15,6 +15,8 @@ export interface PreferenceMetric {
   metricId: string;
   name: string;
   versions: Record<Side, string>;
+  /** The value of a good answer: false where less is better. */
+  good: boolean;
   /** Several members score each record, so that only one's own score is a preference. */
   hasSeveralAnnotators: boolean;
 }
@@ -22,7 +24,8 @@ export interface PreferenceMetric {
 /** The scores of a pair; undefined on a side that has none. */
 type Scores = Record<Side, Record<string, unknown> | undefined>;
 
-const scoresOf: Record<Preference, Record<Side, boolean>> = {
+/** Which answers a preference calls good. */
+const goodBy: Record<Preference, Record<Side, boolean>> = {
   baseline: { baseline: true, candidate: false },
   candidate: { baseline: false, candidate: true },
   both: { baseline: true, candidate: true },
@@ -46,6 +49,7 @@ export function usePreferenceMetrics(
         metricId,
         name,
         versions: { baseline: metric.metricVersionId, candidate: other.metricVersionId },
+        good: metric.lowerIsBetter !== true,
         hasSeveralAnnotators: agreement !== undefined || other.agreement !== undefined,
       },
     ];
@@ -81,17 +85,17 @@ export function usePreferences(metric: PreferenceMetric | undefined) {
   return {
     error,
     preferenceOf: (pair: PairItem): Preference | undefined =>
-      metric && preferenceIn(currentOf(pair, metric)),
+      metric && preferenceIn(currentOf(pair, metric), metric),
     /** Gives a preference; the one that is given already is taken back. */
     prefer: (pair: PairItem, preference: Preference) => {
       if (!metric || !pair.baseline || !pair.candidate) return;
       const before = currentOf(pair, metric);
       undoable.current.push({ pair, before, metric });
-      const isGiven = preferenceIn(before) === preference;
+      const isGiven = preferenceIn(before, metric) === preference;
       write(
         pair,
         metric,
-        isGiven ? { baseline: undefined, candidate: undefined } : newScores(preference),
+        isGiven ? { baseline: undefined, candidate: undefined } : newScores(preference, metric),
       );
     },
     /** Puts the scores back that the last preference replaced, and returns its pair. */
@@ -103,18 +107,24 @@ export function usePreferences(metric: PreferenceMetric | undefined) {
   };
 }
 
-const newScores = (preference: Preference): Scores => ({
-  baseline: { value: scoresOf[preference].baseline },
-  candidate: { value: scoresOf[preference].candidate },
+const valueFor = (preference: Preference, side: Side, { good }: PreferenceMetric): boolean =>
+  goodBy[preference][side] === good;
+
+const newScores = (preference: Preference, metric: PreferenceMetric): Scores => ({
+  baseline: { value: valueFor(preference, 'baseline', metric) },
+  candidate: { value: valueFor(preference, 'candidate', metric) },
 });
 
-function preferenceIn({ baseline, candidate }: Scores): Preference | undefined {
+function preferenceIn(
+  { baseline, candidate }: Scores,
+  metric: PreferenceMetric,
+): Preference | undefined {
   const values = {
     baseline: baseline && valueIn(baseline),
     candidate: candidate && valueIn(candidate),
   };
-  return (Object.keys(scoresOf) as Preference[]).find((preference) =>
-    sides.every((side) => scoresOf[preference][side] === values[side]),
+  return (Object.keys(goodBy) as Preference[]).find((preference) =>
+    sides.every((side) => valueFor(preference, side, metric) === values[side]),
   );
 }
 

@@ -1,4 +1,11 @@
 import type { BodyOf } from '@assay/client/operations';
+import {
+  defaultThreshold,
+  isNumeric,
+  type PassingRule,
+  type StatedScale,
+  statedWhole,
+} from '@assay/contracts/scale';
 import { jsonDifference } from '../../parts/difference/json-difference.ts';
 import { type Metric, type OutputType, type Scorer, scorerOf } from '../../text/metrics.ts';
 import type { JudgeTemplate } from './judge-library.tsx';
@@ -18,6 +25,10 @@ export interface Draft {
   /** What a judge is shown: a record, or the records of a testcase in two runs. */
   subject: 'record' | 'pair';
   passingThreshold: string;
+  /** The ends of the scale; an empty one of a float metric is none. */
+  min: string;
+  max: string;
+  lowerIsBetter: boolean;
   promptTemplate: string;
   evalModelName: string;
   temperature: string;
@@ -39,7 +50,48 @@ export interface DraftProps {
   warningAt: (path: string) => string | undefined;
 }
 
-export const thresholds: Record<OutputType, string> = { boolean: '', int: '4', float: '0.9' };
+/** The scale of an output type, as it is written. */
+const usualEnds: Record<OutputType, Pick<Draft, 'min' | 'max'>> = {
+  boolean: { min: '', max: '' },
+  int: { min: '1', max: '5' },
+  float: { min: '0', max: '1' },
+};
+
+/** The scale and the direction of a draft, as far as its texts are numbers. */
+function scaleIn({ outputType, min, max, lowerIsBetter }: ScaledDraft): StatedScale {
+  if (!isNumeric(outputType)) return { outputType, lowerIsBetter };
+  const endOf = (text: string) => (text.trim() === '' ? null : Number(text));
+  return { outputType, min: endOf(min), max: endOf(max), lowerIsBetter };
+}
+
+type ScaledDraft = Pick<Draft, 'outputType' | 'min' | 'max' | 'lowerIsBetter'>;
+
+/** By what the values of a draft pass. */
+export const passingRuleIn = (draft: Draft): PassingRule => ({
+  ...scaleIn(draft),
+  passingThreshold: draft.passingThreshold.trim() === '' ? null : Number(draft.passingThreshold),
+});
+
+function defaultThresholdText(draft: ScaledDraft): string {
+  const threshold = defaultThreshold(scaleIn(draft));
+  return threshold === null || Number.isNaN(threshold) ? '' : String(threshold);
+}
+
+/** The change of an output type, with the scale and the threshold of metrics of it. */
+export function withOutputType(draft: Draft, outputType: OutputType): Partial<Draft> {
+  const scale = { ...usualEnds[outputType], lowerIsBetter: draft.lowerIsBetter };
+  const passingThreshold = defaultThresholdText({ ...scale, outputType });
+  return { ...scale, outputType, passingThreshold };
+}
+
+/** The change of a scale or direction; a threshold that was the default moves with it. */
+export function withScale(
+  draft: Draft,
+  part: Partial<Pick<Draft, 'min' | 'max' | 'lowerIsBetter'>>,
+): Partial<Draft> {
+  if (draft.passingThreshold !== defaultThresholdText(draft)) return part;
+  return { ...part, passingThreshold: defaultThresholdText({ ...draft, ...part }) };
+}
 
 /** The beginning of a prompt, for each subject. */
 export const firstTemplates: Record<Draft['subject'], string> = {
@@ -85,6 +137,8 @@ export const firstDraft: Draft = {
   outputType: 'boolean',
   subject: 'record',
   passingThreshold: '',
+  ...usualEnds.boolean,
+  lowerIsBetter: false,
   promptTemplate: firstTemplates.record,
   evalModelName: '',
   temperature: '0',
@@ -108,6 +162,7 @@ export const draftFrom = (template: JudgeTemplate): Draft => ({
   guidelines: template.guidelines,
   outputType: template.outputType,
   passingThreshold: asText(template.passingThreshold),
+  ...usualEnds[template.outputType],
   promptTemplate: template.promptTemplate,
 });
 
@@ -120,7 +175,12 @@ type StoredFields = Partial<Record<string, unknown>> & {
 export function draftOf(metric: Metric): Draft {
   const given = metric as unknown as StoredFields;
   const { builtin, code, ...rest } = given;
+  const { min, max, lowerIsBetter } = statedWhole(metric);
+  const ends = isNumeric(metric.outputType)
+    ? { min: asText(min), max: asText(max) }
+    : usualEnds.boolean;
   const texts = {
+    ...ends,
     description: asText(rest.description),
     passingThreshold: asText(rest.passingThreshold),
     seed: asText(rest.seed),
@@ -140,6 +200,7 @@ export function draftOf(metric: Metric): Draft {
     name: metric.name,
     guidelines: metric.guidelines,
     outputType: metric.outputType,
+    lowerIsBetter,
     ...texts,
     scorer: scorerOf(metric),
     ...(builtin ? { evaluator: builtin.name, options: builtin.options ?? {} } : {}),
@@ -177,15 +238,29 @@ const parts: Record<Scorer, (draft: Draft) => object> = {
 export type MetricBody = BodyOf<'POST', '/projects/:projectId/metrics'>;
 export type MetricChange = BodyOf<'PATCH', '/metrics/:metricId'>;
 
+/** A scale and a threshold as they are sent; without a threshold the server takes its default. */
+function numbersIn({ outputType, min, max, passingThreshold }: Draft) {
+  const threshold = numberIn(passingThreshold, null);
+  const [low, high] = [numberIn(min, null), numberIn(max, null)];
+  // An int metric has both ends: an empty one is that of its output type.
+  const isSent = (end: unknown) => outputType === 'float' || end !== null;
+  return {
+    ...(isSent(low) ? { min: low } : {}),
+    ...(isSent(high) ? { max: high } : {}),
+    ...(threshold === null ? {} : { passingThreshold: threshold }),
+  };
+}
+
 /** The body of a creation or a change. It may be invalid: the server checks it. */
 export function bodyOf(draft: Draft): MetricBody & MetricChange {
-  const { name, description, guidelines, scorer, outputType, passingThreshold } = draft;
+  const { name, description, guidelines, scorer, outputType, lowerIsBetter } = draft;
   return {
     name,
     description: description === '' ? null : description,
     guidelines,
     outputType,
-    ...(outputType === 'boolean' ? {} : { passingThreshold: numberIn(passingThreshold, null) }),
+    lowerIsBetter,
+    ...(isNumeric(outputType) ? numbersIn(draft) : {}),
     ...parts[scorer](draft),
   } as unknown as MetricBody & MetricChange;
 }

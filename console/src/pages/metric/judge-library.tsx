@@ -6,6 +6,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { OutcomeMark } from '../../parts/score.tsx';
 import { Sentence } from '../../parts/sentence.tsx';
 import { outputTypes } from '../../text/metrics.ts';
+import { outcomeOf } from '../../text/scores.ts';
 import styles from './judge-library.module.css';
 
 export type JudgeTemplate = ReplyOf<'GET', '/judge-templates'>['data'][number];
@@ -84,13 +85,13 @@ const payloads = ['inputs', 'expected', 'outputs'] as const;
 /** A record, its score, and the reason that a good judge gives. */
 function Example({
   example,
-  template: { passingThreshold },
+  template: { outputType, passingThreshold },
 }: {
   example: JudgeTemplate['examples'][number];
   template: JudgeTemplate;
 }) {
   const { value, reasoning } = example;
-  const passes = typeof value === 'number' ? value >= (passingThreshold ?? 0) : value;
+  const outcome = outcomeOf({ outputType, passingThreshold: passingThreshold ?? null }, value);
   return (
     <li>
       {payloads
@@ -101,10 +102,7 @@ function Example({
           </p>
         ))}
       <p>
-        <OutcomeMark
-          outcome={passes ? 'pass' : 'fail'}
-          value={typeof value === 'number' ? value : null}
-        />{' '}
+        <OutcomeMark outcome={outcome} value={typeof value === 'number' ? value : null} />{' '}
         <span className={styles.soft}>{reasoning}</span>
       </p>
     </li>

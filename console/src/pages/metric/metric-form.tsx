@@ -1,8 +1,10 @@
+import { isNumeric } from '@assay/contracts/scale';
 import { Choice, Field } from '../../parts/field.tsx';
 import { type OutputType, outputTypes, type Scorer, scorers } from '../../text/metrics.ts';
-import { type Draft, type DraftProps, firstTemplates, thresholds } from './draft.ts';
+import { type Draft, type DraftProps, firstTemplates, withOutputType } from './draft.ts';
 import { JudgeFields } from './judge-fields.tsx';
 import styles from './metric.module.css';
+import { ScaleFields } from './scale-fields.tsx';
 
 /** The fields of every metric: its name, who scores, its output, and its guidelines. */
 export function MetricForm({
@@ -49,10 +51,7 @@ export function MetricForm({
         value={outputType}
         disabled={isStored || judgesPairs}
         hint={judgesPairs ? pairHint : isStored ? storedHint : undefined}
-        onChange={({ target }) => {
-          const chosen = target.value as OutputType;
-          change({ outputType: chosen, passingThreshold: thresholds[chosen] });
-        }}
+        onChange={({ target }) => change(withOutputType(draft, target.value as OutputType))}
         problem={problemAt('/outputType')}
       >
         {(Object.keys(outputTypes) as OutputType[]).map((one) => (
@@ -61,9 +60,10 @@ export function MetricForm({
           </option>
         ))}
       </Choice>
-      {outputType !== 'boolean' && (
+      <ScaleFields draft={draft} change={change} problemAt={problemAt} />
+      {isNumeric(outputType) && (
         <Field
-          label="Passes from"
+          label={draft.lowerIsBetter ? 'Passes up to' : 'Passes from'}
           inputMode="decimal"
           value={draft.passingThreshold}
           onChange={({ target }) => change({ passingThreshold: target.value })}

@@ -1,3 +1,4 @@
+import { isNumeric, type PassingRule } from '@assay/contracts/scale';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { Markdown } from '../../parts/markdown.tsx';
@@ -5,7 +6,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { OutcomeMark } from '../../parts/score.tsx';
 import { countOf, formatDollars, formatMean, formatShare } from '../../text/format.ts';
 import { outcomeOf } from '../../text/scores.ts';
-import type { Draft } from './draft.ts';
+import { type Draft, passingRuleIn } from './draft.ts';
 import styles from './metric.module.css';
 import type { PreviewReply, PreviewState } from './use-preview.ts';
 
@@ -29,9 +30,7 @@ export function Preview({
   }, [shown]);
   if (!shown) return error && <Problem error={error} />;
   const { reply, saved, draft } = shown;
-  const [before, after] = [saved, draft].map(({ passingThreshold, outputType }) => ({
-    passingThreshold: outputType === 'boolean' ? null : Number(passingThreshold),
-  })) as [Threshold, Threshold];
+  const [before, after] = [passingRuleIn(saved), passingRuleIn(draft)];
   const passedBefore = (flip: Flip) => outcomeOf(before, flip.before) === 'pass';
   const groups: [title: string, flips: Flip[]][] = [
     ['Passed, would fail', reply.flips.filter(passedBefore)],
@@ -68,8 +67,8 @@ export function Preview({
                 {flips.map((flip) => (
                   <li key={flip.recordId}>
                     <RecordLink {...{ projectId, nameOf }} recordId={flip.recordId} />
-                    <Value of={flip.before} threshold={before} /> →{' '}
-                    <Value of={flip.after} threshold={after} />
+                    <Value of={flip.before} rule={before} /> →{' '}
+                    <Value of={flip.after} rule={after} />
                     <Markdown text={flip.reasoning} />
                   </li>
                 ))}
@@ -109,7 +108,7 @@ export function Preview({
             {reply.scores.map(({ recordId, value, reasoning }) => (
               <li key={recordId}>
                 <RecordLink {...{ projectId, nameOf, recordId }} />
-                <Value of={value} threshold={after} />
+                <Value of={value} rule={after} />
                 <Markdown text={reasoning} />
               </li>
             ))}
@@ -118,10 +117,6 @@ export function Preview({
       )}
     </section>
   );
-}
-
-interface Threshold {
-  passingThreshold: number | null;
 }
 
 function sentenceOf({ scored, failed, flipped, before, notApplicable = [] }: PreviewReply): string {
@@ -154,16 +149,13 @@ const Figures = ({
     <dt>{title}</dt>
     <dd>
       {passRate === null ? '–' : `${formatShare(passRate)} pass`}
-      {draft.outputType !== 'boolean' && mean !== null && `, mean ${formatMean(mean)}`}
+      {isNumeric(draft.outputType) && mean !== null && `, mean ${formatMean(mean)}`}
     </dd>
   </div>
 );
 
-const Value = ({ of: value, threshold }: { of: boolean | number; threshold: Threshold }) => (
-  <OutcomeMark
-    outcome={outcomeOf(threshold, value)}
-    value={typeof value === 'number' ? value : null}
-  />
+const Value = ({ of: value, rule }: { of: boolean | number; rule: PassingRule }) => (
+  <OutcomeMark outcome={outcomeOf(rule, value)} value={typeof value === 'number' ? value : null} />
 );
 
 const RecordLink = ({

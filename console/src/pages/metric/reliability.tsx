@@ -1,4 +1,5 @@
 import type { ReplyOf } from '@assay/client/operations';
+import { isSameScale } from '@assay/contracts/scale';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useReading } from '../../api/query.ts';
 import { Empty } from '../../parts/empty.tsx';
@@ -36,10 +37,10 @@ export function Reliability({ metric }: { metric: Metric }) {
   const run = all.find(({ id }) => id === chosen) ?? (chosen ? undefined : all[0]);
   const runId = run?.id ?? chosen;
   const humanMetrics = (metrics.data?.data ?? []).filter(
-    ({ id, evalType, outputType }) =>
-      evalType === 'human' &&
-      outputType === metric.outputType &&
-      (run?.metricIds.includes(id) ?? false),
+    (each) =>
+      each.evalType === 'human' &&
+      isSameScale(each, metric) &&
+      (run?.metricIds.includes(each.id) ?? false),
   );
   const reliability = useReading('/metrics/:metricId/reliability', {
     params: { metricId },

@@ -14,6 +14,7 @@ import { type PreviewState, previewRecords } from './use-preview.ts';
 /** The fields that show their own problems. */
 const formPaths = [
   ...['/name', '/description', '/evalType', '/outputType', '/passingThreshold', '/guidelines'],
+  ...['/min', '/max', '/lowerIsBetter'],
   ...['/evalModelName', '/temperature', '/votes', '/seed', '/annotators'],
   ...['/builtin/name', '/builtin/options'],
 ];

@@ -5,9 +5,8 @@ import { Markdown } from '../../parts/markdown.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { OutcomeMark } from '../../parts/score.tsx';
 import { formatDollars } from '../../text/format.ts';
-import { thresholdOf } from '../../text/metrics.ts';
 import { outcomeOf } from '../../text/scores.ts';
-import { type Draft, trialBodyOf } from './draft.ts';
+import { type Draft, passingRuleIn, trialBodyOf } from './draft.ts';
 import styles from './metric.module.css';
 import { previewRecords } from './use-preview.ts';
 
@@ -33,10 +32,10 @@ export function Trial({
         params: { projectId },
         body: { metric: body, runId, recordId, limit: 1 },
       });
-      return { reply, asked, passingThreshold: thresholdOf(body) ?? null };
+      return { reply, asked, rule: passingRuleIn(draft) };
     },
   });
-  const { reply, passingThreshold = null } = trial.data ?? {};
+  const { reply, rule } = trial.data ?? {};
   const [score] = reply?.scores ?? [];
   const [failure] = reply?.failures ?? [];
   const [exempt] = reply?.notApplicable ?? [];
@@ -46,10 +45,10 @@ export function Trial({
         {trial.isPending ? 'Scoring …' : 'Try'}
       </Button>
       <div role="status" className={styles.trialSaid}>
-        {score && (
+        {score && rule && (
           <>
             <OutcomeMark
-              outcome={outcomeOf({ passingThreshold }, score.value)}
+              outcome={outcomeOf(rule, score.value)}
               value={typeof score.value === 'number' ? score.value : null}
             />
             <Markdown text={score.reasoning} />

@@ -7,7 +7,7 @@ import { Page } from '../../parts/frame/page.tsx';
 import { Grid } from '../../parts/grid/grid.tsx';
 import { Time } from '../../parts/time.tsx';
 import { curl } from '../../text/commands.ts';
-import { outputOf, scorerOf, scorers, thresholdOf } from '../../text/metrics.ts';
+import { outputOf, scorerOf, scorers, thresholdText } from '../../text/metrics.ts';
 
 const route = getRouteApi('/frame/projects/$projectId/metrics');
 
@@ -79,10 +79,10 @@ export function Metrics() {
           },
           {
             id: 'threshold',
-            name: 'Passes from',
+            name: 'Passes at',
             width: 110,
             isNumber: true,
-            cell: (metric) => thresholdOf(metric) ?? '–',
+            cell: thresholdText,
           },
           {
             id: 'version',

@@ -1,4 +1,5 @@
 import type { ItemOf } from '@assay/client/operations';
+import { isNumeric } from '@assay/contracts/scale';
 import type { MetricResult } from '../../api/run-results.ts';
 import { formatCount, formatMean, formatShare, visible } from '../../text/format.ts';
 
@@ -47,13 +48,18 @@ export function leftOutText({ repeated, overLimit, empty, refused }: Counts): st
     .join(', ');
 }
 
-/** A pass rate of booleans or a mean of numbers, with its interval. */
-export function rateText({ outputType, passRate, mean, confidenceInterval }: MetricResult): string {
-  const isShare = outputType === 'boolean' && passRate !== null;
-  const value = isShare ? passRate : mean;
-  if (value === null) return '–';
+/** The share of booleans that pass or the mean of numbers, with its interval. */
+export function rateText({
+  outputType,
+  lowerIsBetter,
+  mean,
+  confidenceInterval,
+}: MetricResult): string {
+  if (mean === null) return '–';
+  const isShare = !isNumeric(outputType);
   const write = isShare ? formatShare : formatMean;
-  const text = `${write(value)}${isShare ? ' pass' : ''}`;
+  const unit = !isShare ? '' : lowerIsBetter ? ' true' : ' pass';
+  const text = `${write(mean)}${unit}`;
   if (!confidenceInterval) return text;
   return `${text} (${write(confidenceInterval.low)} to ${write(confidenceInterval.high)})`;
 }

@@ -1,4 +1,5 @@
 import type { ReplyOf } from '@assay/client/operations';
+import { isNumeric } from '@assay/contracts/scale';
 import { Link, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { refresh, useChange } from '../../api/query.ts';
@@ -9,7 +10,8 @@ import { Problem } from '../../parts/problem.tsx';
 import { OutcomeMark } from '../../parts/score.tsx';
 import { Time } from '../../parts/time.tsx';
 import { countOf, formatDollars, visible } from '../../text/format.ts';
-import { readValue, shownScore } from '../../text/scores.ts';
+import { scaleText } from '../../text/metrics.ts';
+import { booleanChoices, readValue, shownScore } from '../../text/scores.ts';
 import type { MetricSummary } from '../run/metric-cards.tsx';
 import styles from './record.module.css';
 import { type MetricVersions, useMetricVersions } from './use-metric-versions.ts';
@@ -202,19 +204,22 @@ function Override({
         );
       }}
     >
-      {metric.outputType === 'boolean' ? (
-        <Choice label="Value" name="value">
-          <option value="true">pass</option>
-          <option value="false">fail</option>
-        </Choice>
-      ) : (
+      {isNumeric(metric.outputType) ? (
         <Field
-          label={metric.outputType === 'int' ? 'Value, 1 to 5' : 'Value, 0 to 1'}
+          label={`Value, ${scaleText(metric)}`}
           name="value"
           inputMode="decimal"
           required
           problem={problem}
         />
+      ) : (
+        <Choice label="Value" name="value">
+          {booleanChoices(metric).map(({ value, outcome }) => (
+            <option key={value} value={value}>
+              {outcome}
+            </option>
+          ))}
+        </Choice>
       )}
       <Field label="Reason" name="reasoning" rows={3} />
       {put.error && <Problem error={put.error} />}

@@ -1,6 +1,9 @@
+import { scaleOf, valueInWords } from '@assay/contracts/scale';
 import type { KeyboardEvent } from 'react';
 import { Markdown } from '../../parts/markdown.tsx';
 import { outcomes } from '../../parts/score.tsx';
+import { scaleText } from '../../text/metrics.ts';
+import { booleanChoices } from '../../text/scores.ts';
 import type { DraftScore } from './drafts.ts';
 import type { AskedMetric } from './review.ts';
 import styles from './reviewing.module.css';
@@ -61,15 +64,16 @@ export function MetricForm(props: MetricFormProps) {
 }
 
 function Value({ metric, score, fault, edit, give, step }: MetricFormProps) {
-  if (metric.outputType === 'float')
+  const choices = choicesOf(metric);
+  if (choices.length === 0)
     return (
       <input
         className={styles.number}
         data-number
         inputMode="decimal"
         autoComplete="off"
-        placeholder="0 to 1"
-        aria-label={`${metric.name}, a number from 0 to 1`}
+        placeholder={scaleText(metric)}
+        aria-label={`${metric.name}, ${valueInWords(metric)}`}
         aria-invalid={fault !== undefined}
         value={score.value}
         onChange={({ target }) => edit({ value: target.value })}
@@ -84,7 +88,7 @@ function Value({ metric, score, fault, edit, give, step }: MetricFormProps) {
     );
   return (
     <div className={styles.values}>
-      {choicesOf(metric).map(({ value, text, sign }, index) => (
+      {choices.map(({ value, text, sign }, index) => (
         <button
           key={value}
           type="button"
@@ -110,16 +114,26 @@ interface ValueChoice {
   sign?: string;
 }
 
-/** The values that one key gives: `1` is the first. */
-export const choicesOf = ({ outputType }: AskedMetric): ValueChoice[] =>
-  outputType === 'boolean'
-    ? [
-        { value: 'true', ...outcomes.pass },
-        { value: 'false', ...outcomes.fail },
-      ]
-    : outputType === 'int'
-      ? ['1', '2', '3', '4', '5'].map((value) => ({ value, text: value }))
-      : [];
+/** Up to so many values are buttons; of more the number is typed. */
+const choicesMax = 11;
+
+/** The values that one press gives, of which keys give the first: `1` is the first. */
+export function choicesOf(metric: AskedMetric): ValueChoice[] {
+  switch (metric.outputType) {
+    case 'boolean':
+      return booleanChoices(metric).map(({ value, outcome }) => ({ value, ...outcomes[outcome] }));
+    case 'int': {
+      const { low, high } = scaleOf(metric);
+      if (high - low >= choicesMax) return [];
+      return Array.from({ length: high - low + 1 }, (_, step) => {
+        const value = String(low + step);
+        return { value, text: value };
+      });
+    }
+    case 'float':
+      return [];
+  }
+}
 
 function leaveByEscape({ key, currentTarget }: KeyboardEvent<HTMLElement>): void {
   if (key === 'Escape') currentTarget.closest('fieldset')?.focus();
@@ -127,6 +141,6 @@ function leaveByEscape({ key, currentTarget }: KeyboardEvent<HTMLElement>): void
 
 /** A digit that is pressed at a metric goes into its number. */
 function beginNumber({ key, target, currentTarget }: KeyboardEvent<HTMLElement>): void {
-  if (target === currentTarget && /^[0-9.,]$/.test(key))
+  if (target === currentTarget && /^[0-9.,-]$/.test(key))
     currentTarget.querySelector<HTMLElement>('[data-number]')?.focus();
 }

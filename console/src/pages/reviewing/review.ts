@@ -1,4 +1,4 @@
-import type { OutputType } from '@assay/contracts/metrics';
+import type { StatedScale } from '@assay/contracts/scale';
 import { readValue } from '../../text/scores.ts';
 import { type Draft, type DraftScore, type Drafts, emptyDraftScore } from './drafts.ts';
 import {
@@ -18,11 +18,10 @@ import {
 } from './queue.ts';
 
 /** A metric that a person is asked for. */
-export interface AskedMetric {
+export interface AskedMetric extends StatedScale {
   id: string;
   metricVersionId: string;
   name: string;
-  outputType: OutputType;
   guidelines: string;
 }
 

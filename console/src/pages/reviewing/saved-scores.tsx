@@ -1,9 +1,10 @@
+import { isNumeric, type StatedScale } from '@assay/contracts/scale';
 import { useState } from 'react';
 import { useReading } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { OutcomeMark } from '../../parts/score.tsx';
-import { shownScore } from '../../text/scores.ts';
+import { booleanChoices, shownScore } from '../../text/scores.ts';
 import { Said } from '../record/scores.tsx';
 import type { ReviewItem } from './calls.ts';
 import type { ReviewState } from './review.ts';
@@ -26,9 +27,9 @@ export function SavedScores({
     <section className={styles.saved} aria-label="Saved last">
       <h2>{isSaved ? 'Saved last' : 'Is being saved'}</h2>
       <ul>
-        {last.metrics.map(({ metricVersionId, name, outputType }) => (
-          <li key={metricVersionId}>
-            {name}: {valueText(outputType, draft[metricVersionId]?.value)}
+        {last.metrics.map((metric) => (
+          <li key={metric.metricVersionId}>
+            {metric.name}: {valueText(metric, draft[metric.metricVersionId]?.value)}
           </li>
         ))}
       </ul>
@@ -45,9 +46,12 @@ export function SavedScores({
   );
 }
 
-function valueText(outputType: string, value = ''): string {
-  if (outputType !== 'boolean') return value;
-  return value === 'true' ? '✓ pass' : '✗ fail';
+function valueText(metric: StatedScale, value = ''): string {
+  if (isNumeric(metric.outputType)) return value;
+  const { outcome } = booleanChoices(metric).find((choice) => choice.value === value) ?? {
+    outcome: 'fail',
+  };
+  return outcome === 'pass' ? '✓ pass' : '✗ fail';
 }
 
 /** The scores that no person gave a record. */
@@ -69,10 +73,10 @@ function Judge({ recordId, runId }: { recordId: string; runId: string }) {
   if (shown.size === 0) return <p>No judge has scored this record.</p>;
   return [...shown].map((metricVersionId) => {
     const metric = summary.data.metrics.find((one) => one.metricVersionId === metricVersionId);
-    const { score, mark } = shownScore(record.data, {
-      metricVersionId,
-      passingThreshold: metric?.passingThreshold ?? null,
-    });
+    const { score, mark } = shownScore(
+      record.data,
+      metric ?? { metricVersionId, outputType: 'float', passingThreshold: null },
+    );
     return (
       <article key={metricVersionId} className={styles.judge}>
         <h3>

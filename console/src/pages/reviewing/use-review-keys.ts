@@ -68,11 +68,12 @@ export function useReviewKeys(
   const giveChoice = (number: number) => (event: KeyboardEvent) => {
     const metric = metrics[active];
     if (!metric || event.repeat) return;
-    if (metric.outputType === 'float') {
+    const choices = choicesOf(metric);
+    if (choices.length === 0) {
       metricAt(active)?.querySelector<HTMLElement>('[data-number]')?.focus();
       return false;
     }
-    const choice = choicesOf(metric)[number - 1];
+    const choice = choices[number - 1];
     if (choice) give(active, choice.value);
   };
   const save = (event: KeyboardEvent) => {

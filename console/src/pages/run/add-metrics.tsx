@@ -9,8 +9,8 @@ import { countOf } from '../../text/format.ts';
 import {
   isOfPairs,
   type Metric,
-  outputTypes,
   priceOf,
+  scaleText,
   scorerOf,
   scorers,
 } from '../../text/metrics.ts';
@@ -111,7 +111,7 @@ export function AddMetrics({
 /** Who scores by a metric, its values, and the price of its judge. */
 function descriptionOf(metric: Metric, judges: ReplyOf<'GET', '/judges'> | undefined): string {
   const scorer = scorerOf(metric);
-  const about = `${scorers[scorer].text} · ${outputTypes[metric.outputType]}`;
+  const about = `${scorers[scorer].text} · ${scaleText(metric)}`;
   if (!('evalModelName' in metric)) return about;
   const model = metric.evalModelName ?? judges?.defaultModel ?? '';
   return [about, model, priceOf(judges, model)].filter((text) => text !== '').join(' · ');

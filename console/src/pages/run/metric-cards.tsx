@@ -1,4 +1,5 @@
 import type { ReplyOf } from '@assay/client/operations';
+import { isNumeric } from '@assay/contracts/scale';
 import { Link } from '@tanstack/react-router';
 import { Distribution } from '../../parts/distribution.tsx';
 import { countOf, formatCount, formatMean, formatShare } from '../../text/format.ts';
@@ -18,14 +19,14 @@ export const MetricCards = ({ metrics }: { metrics: MetricSummary[] }) => (
 function MetricCard({ metric }: { metric: MetricSummary }) {
   const { name, passRate, mean, confidenceInterval, count, records, failed, distribution } = metric;
   const { calibrated } = metric;
-  const isShare = metric.outputType === 'boolean';
+  const isShare = !isNumeric(metric.outputType);
   const write = isShare ? formatShare : formatMean;
-  const value = isShare ? passRate : mean;
   return (
     <article className={styles.card}>
       <h2>{name}</h2>
       <p>
-        <span className={styles.value}>{value === null ? '–' : write(value)}</span>{' '}
+        <span className={styles.value}>{mean === null ? '–' : write(mean)}</span>{' '}
+        {isShare && metric.lowerIsBetter && <span>true, less is better</span>}
         {!isShare && passRate !== null && <span>{formatShare(passRate)} pass</span>}
       </p>
       <p className={styles.interval}>
@@ -40,6 +41,7 @@ function MetricCard({ metric }: { metric: MetricSummary }) {
       {distribution.length > 0 && (
         <Distribution
           bins={distribution}
+          isReversed={metric.lowerIsBetter}
           label={`Distribution of ${name}`}
           linkOf={({ value, low, high }, binName) => (
             <Link

@@ -1,3 +1,4 @@
+import { isNumeric } from '@assay/contracts/scale';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useKnown } from '../../api/known.ts';
 import { useReading } from '../../api/query.ts';
@@ -70,8 +71,17 @@ function Presets({ metrics }: { metrics: MetricSummary[] }) {
             <h3>{name}</h3>
             <ul className={styles.presets}>
               <Preset filters={{ metricVersionId, outcome: 'failed' }} text="Failed for good" />
-              {(outputType === 'boolean' || metric.passingThreshold !== null) && (
+              {(!isNumeric(outputType) || metric.passingThreshold !== null) && (
                 <Preset filters={{ metricVersionId, outcome: 'fail' }} text="Fails" />
+              )}
+              {isNumeric(outputType) && (
+                <Preset
+                  filters={{
+                    sort: `value:${metricVersionId}`,
+                    order: metric.lowerIsBetter ? 'desc' : 'asc',
+                  }}
+                  text="Worst first"
+                />
               )}
               {evalType === 'human' && (
                 <Preset

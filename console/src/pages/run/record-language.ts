@@ -1,3 +1,4 @@
+import { isNumeric, isValueOf, valueInWords } from '@assay/contracts/scale';
 import {
   type FilterKind,
   type FilterLanguage,
@@ -30,7 +31,7 @@ export interface RecordState {
 /** The part of a metric by which records are filtered. */
 export type FilteredMetric = Pick<
   MetricSummary,
-  'metricVersionId' | 'name' | 'outputType' | 'passingThreshold'
+  'metricVersionId' | 'name' | 'outputType' | 'passingThreshold' | 'min' | 'max'
 >;
 
 /** No filter is in force, and nothing is searched. */
@@ -153,7 +154,7 @@ function metricKinds(metric: KeyedMetric): FilterKind<RecordState>[] {
       ? { outcome, value, min, max, metricVersionId: metricVersionId || undefined }
       : withoutMetric;
   };
-  const isBoolean = outputType === 'boolean';
+  const isBoolean = !isNumeric(outputType);
   const shown = isBoolean || passingThreshold !== null ? recordOutcomes : recordOutcomes.slice(2);
   const outcomeKind: FilterKind<RecordState> = {
     key,
@@ -210,33 +211,26 @@ function metricKinds(metric: KeyedMetric): FilterKind<RecordState>[] {
 const isNumber = (text: string): boolean =>
   text.length <= 32 && /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text);
 
-const valuesInWords = {
-  boolean: 'true or false',
-  int: 'a whole number from 1 to 5',
-  float: 'a number from 0 to 1',
-};
-
 function valueProblem(
-  { key, outputType, isUnknown }: KeyedMetric,
+  metric: KeyedMetric,
   written: string,
   shown: readonly string[],
 ): string | undefined {
+  const { key, outputType, isUnknown } = metric;
   const number = isNumber(written) ? Number(written) : Number.NaN;
-  const fits = {
-    boolean: written === 'true' || written === 'false',
-    int: [1, 2, 3, 4, 5].includes(number),
-    float: isUnknown || (number >= 0 && number <= 1),
-  }[outputType];
+  const fits = isNumeric(outputType)
+    ? isUnknown || isValueOf(metric, number)
+    : written === 'true' || written === 'false';
   return fits
     ? undefined
-    : `“${key}” is not “${written}”: it can be ${shown.join(', ')}, or ${valuesInWords[outputType]}.`;
+    : `“${key}” is not “${written}”: it can be ${shown.join(', ')}, or ${valueInWords(metric)}.`;
 }
 
 function rangeProblem(
   { key, outputType }: KeyedMetric,
   { min, max }: { min?: string | undefined; max?: string | undefined },
 ): string | undefined {
-  if (outputType === 'boolean') return `“${key}” has no numbers: write ${key}:pass or ${key}:fail.`;
+  if (!isNumeric(outputType)) return `“${key}” has no numbers: write ${key}:pass or ${key}:fail.`;
   const wrong = [min, max].find((bound) => bound !== undefined && !isNumber(bound));
   if (wrong !== undefined) return `“${wrong}” is not a number, such as 0.5.`;
   return min !== undefined && max !== undefined && Number(min) > Number(max)

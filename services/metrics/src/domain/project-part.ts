@@ -1,4 +1,5 @@
 import type { Identity } from '@assay/contracts/define';
+import { invalid } from '@assay/contracts/failure';
 import type { MetricConfig } from '@assay/contracts/metrics';
 import {
   type ExportedPart,
@@ -7,6 +8,7 @@ import {
   lineSchemas,
   sweptAway,
 } from '@assay/contracts/project-file';
+import { scaleIssues } from '@assay/contracts/scale';
 import { createLineWriter, linesReply } from '@assay/runtime/http/lines';
 import { createLineReader } from '@assay/runtime/uploads/line-reader';
 import {
@@ -111,6 +113,16 @@ export function createMetricPart({ store }: { store: Store }) {
   };
 }
 
-/** A config is the part of a creation that scores depend on, with its defaults filled in. */
-const definitionOf = (config: MetricConfig) =>
-  scoringOf({ name: '', ...config } as MetricBody, { judgeModel: '' });
+/**
+ * A config is the part of a creation that scores depend on, with its defaults filled in.
+ * @throws VALIDATION_ERROR for a scale that is none, and for a threshold outside of it.
+ */
+function definitionOf(config: MetricConfig) {
+  const definition = scoringOf({ name: '', ...config } as MetricBody, { judgeModel: '' });
+  const issues = scaleIssues(definition).map(({ path, message }) => ({
+    path: `/config${path}`,
+    message,
+  }));
+  if (issues.length > 0) throw invalid(issues);
+  return definition;
+}

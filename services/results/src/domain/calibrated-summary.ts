@@ -1,17 +1,18 @@
 import type { Identity } from '@assay/contracts/define';
 import { invalidAt } from '@assay/contracts/failure';
-import type { MetricVersionOutline, OutputType } from '@assay/contracts/metrics';
+import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import { type CalibratedSummary, type ErrorsCounting, labelsMin } from '@assay/contracts/results';
 import type { RunOutline } from '@assay/contracts/run-records';
+import { isSameScale, passes, type Scale, scaleOf, thresholdOf } from '@assay/contracts/scale';
 import { type Calibration, calibrate, type JudgedTestcase } from './calibration.ts';
 import type { Dependencies } from './dependencies.ts';
 import { findProbabilities } from './drawn-labels.ts';
 import { gatherJudged, type JudgedMetric } from './judged-testcases.ts';
-import { judgeOf, type Value } from './judged-values.ts';
-import { scaleOf } from './output-scales.ts';
+import { differingScores, judgeOf, type Value } from './judged-values.ts';
 import { openRatings } from './rated-records.ts';
 
 const level = 0.95;
+const shareScale = scaleOf({ outputType: 'boolean' });
 
 /**
  * The means of a run's judges, corrected by people's scores, by metric version. `calibrateWith` is
@@ -30,11 +31,11 @@ export async function calibrateSummary(
 ): Promise<Map<string, CalibratedSummary>> {
   const human = humanMetric(run, calibrateWith);
   const judges = run.metrics.filter(({ evalType }) => evalType === 'ai');
-  const fitting = judges.filter(({ outputType }) => !human || human.outputType === outputType);
+  const fitting = judges.filter((judge) => !human || isSameScale(human, judge));
   if (human && judges.length > 0 && fitting.length === 0)
     throw invalidAt(
       '?calibrateWith',
-      `has ${human.outputType} scores, and those of the run's judges are not`,
+      `has ${differingScores(judges[0]!, human)!.human} scores, and those of the run's judges are not`,
     );
   if (judges.length === 0) return new Map();
   const metricOf = (judge: MetricVersionOutline, numberOf: JudgedMetric['numberOf']) => ({
@@ -43,7 +44,7 @@ export async function calibrateSummary(
     numberOf,
   });
   const isPass = (judge: MetricVersionOutline) => (value: Value) =>
-    Number(Number(value) >= (judge.passingThreshold ?? 1));
+    Number(passes(judge, value) === true);
   const { records } = await openRatings(runRecords, identity, {
     run,
     metrics: fitting,
@@ -57,15 +58,12 @@ export async function calibrateSummary(
   );
   const calibrateOn = (
     testcases: JudgedTestcase[],
-    outputType: OutputType,
+    scale: Scale,
     probabilities: ReadonlyMap<string, number> | undefined,
-  ) => {
-    const scale = scaleOf[outputType];
-    return calibrate(testcases, { level, scale, errorMax: scale.high - scale.low, probabilities });
-  };
+  ) => calibrate(testcases, { level, scale, errorMax: scale.high - scale.low, probabilities });
   const calibrated = new Map<string, CalibratedSummary>();
   for (const judge of judges) {
-    const { metricId, metricVersionId, outputType, passingThreshold } = judge;
+    const { metricId, metricVersionId } = judge;
     const place = 2 * fitting.indexOf(judge);
     if (place < 0) {
       calibrated.set(metricVersionId, uncalibrated(otherType(judge, human!)));
@@ -80,9 +78,9 @@ export async function calibrateSummary(
         humanMetricId: human.metricId,
         testcases,
       }));
-    const means = calibrateOn(testcases, outputType, probabilities);
-    const passes = calibrateOn(gathered[place + 1]!, 'boolean', probabilities);
-    const hasPasses = outputType === 'boolean' || passingThreshold !== null;
+    const means = calibrateOn(testcases, scaleOf(judge), probabilities);
+    const passes = calibrateOn(gathered[place + 1]!, shareScale, probabilities);
+    const hasPasses = thresholdOf(judge) !== null;
     calibrated.set(metricVersionId, shown(means, hasPasses ? passes : undefined));
   }
   return calibrated;
@@ -96,8 +94,10 @@ function humanMetric(run: RunOutline, calibrateWith: string): MetricVersionOutli
   return human;
 }
 
-const otherType = (judge: MetricVersionOutline, human: MetricVersionOutline): string =>
-  `This judge has ${judge.outputType} scores, and "${human.name}" has ${human.outputType} ones.`;
+function otherType(judge: MetricVersionOutline, human: MetricVersionOutline): string {
+  const told = differingScores(judge, human)!;
+  return `This judge has ${told.judge} scores, and "${human.name}" has ${told.human} ones.`;
+}
 
 const uncalibrated = (reason: string, labels = 0): CalibratedSummary => ({
   mean: null,

@@ -18,7 +18,7 @@ export interface CalibrationRequest {
   level: number;
   /** The least and the greatest value of a testcase. */
   scale: Scale;
-  /** The largest error that a judgement is taken to have. */
+  /** The largest error that a judgement is taken to have; infinite where the scale bounds none. */
   errorMax: number;
   /** The probability with which each testcase was drawn to be labelled, of those that were drawn. */
   probabilities?: ReadonlyMap<string, number> | undefined;
@@ -49,7 +49,7 @@ export const labelledGroupsMin = 10;
  */
 export function calibrate(
   all: readonly JudgedTestcase[],
-  { probabilities, groups, ...bounds }: CalibrationRequest,
+  { probabilities, groups, errorMax, ...bounds }: CalibrationRequest,
 ): Calibration {
   const testcases = all.filter(({ isErrored }) => !isErrored);
   const errored = all.filter(({ isErrored }) => isErrored);
@@ -80,12 +80,26 @@ export function calibrate(
       },
       {
         ...bounds,
+        errorMax: Number.isFinite(errorMax) ? errorMax : rangeOf(testcases),
         ...(errored.length > 0 && {
           known: Float64Array.from(errored, ({ judged }) => judged),
         }),
       },
     ),
   };
+}
+
+/**
+ * How far the values of some testcases are apart. On a scale without an end it is the largest error
+ * that there is a reason to expect.
+ */
+function rangeOf(testcases: readonly JudgedTestcase[]): number {
+  let [least, greatest] = [Infinity, -Infinity];
+  for (const { judged, label = judged } of testcases) {
+    least = Math.min(least, judged, label);
+    greatest = Math.max(greatest, judged, label);
+  }
+  return greatest - least;
 }
 
 const isTooLittle = ({ labels, labelledGroups = labelledGroupsMin }: Calibration): boolean =>

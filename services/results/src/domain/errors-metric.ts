@@ -11,6 +11,7 @@ export const errorsMetric: MetricVersionOutline = {
   evalType: 'heuristic',
   outputType: 'boolean',
   passingThreshold: null,
+  lowerIsBetter: true,
   isScoredByService: true,
   evalModelName: null,
   annotators: 1,

@@ -1,4 +1,4 @@
-import type { OutputType } from '@assay/contracts/metrics';
+import { isNumeric, passes, type StatedScale, scaleOf } from '@assay/contracts/scale';
 import { cohensKappa, krippendorffsAlpha } from '@assay/statistics/agreement';
 import { agreementInterval } from '@assay/statistics/agreement-interval';
 import { bootstrapMean } from '@assay/statistics/bootstrap';
@@ -6,11 +6,9 @@ import { mean } from '@assay/statistics/describe';
 import type { Interval } from '@assay/statistics/interval';
 import { wilsonInterval } from '@assay/statistics/proportions';
 import { gatherUnits } from '@assay/statistics/units';
-import { scaleOf } from './output-scales.ts';
 
 /** The values of a judge and of people, those of one record at the same place; booleans as 0 and 1. */
-export interface LabelledScores {
-  outputType: OutputType;
+export interface LabelledScores extends StatedScale {
   judge: Float64Array;
   people: Float64Array;
 }
@@ -29,7 +27,7 @@ const measures = {
  */
 export function measureAgreement(scores: LabelledScores) {
   const { outputType, judge, people } = scores;
-  const { low, high } = scaleOf[outputType];
+  const { low, high } = scaleOf(scores);
   const isFloat = outputType === 'float';
   const equal = count(judge, (value, place) => value === people[place]);
   return {
@@ -51,14 +49,15 @@ export function measureAgreement(scores: LabelledScores) {
     },
     errors: {
       labels: judge.length,
-      ...(outputType === 'boolean' ? sidesOf(scores) : { sensitivity: null, specificity: null }),
-      meanError: outputType === 'boolean' ? null : meanErrorOf(scores),
+      ...(isNumeric(outputType) ? { sensitivity: null, specificity: null } : sidesOf(scores)),
+      meanError: isNumeric(outputType) ? meanErrorOf(scores) : null,
     },
   };
 }
 
 /** The share of people's passes that the judge passes, and of their failures that it fails. */
-function sidesOf({ judge, people }: LabelledScores) {
+function sidesOf({ judge, people, ...metric }: LabelledScores) {
+  const good = Number(passes({ ...metric, passingThreshold: null }, true));
   const share = (kind: number) => {
     const labels = count(people, (value) => value === kind);
     const found = count(people, (value, place) => value === kind && judge[place] === kind);
@@ -68,17 +67,17 @@ function sidesOf({ judge, people }: LabelledScores) {
       confidenceInterval: wilsonInterval({ successes: found, trials: labels }),
     };
   };
-  return { sensitivity: share(1), specificity: share(0) };
+  return { sensitivity: share(good), specificity: share(1 - good) };
 }
 
 /** The mean of judge − people. */
-function meanErrorOf({ outputType, judge, people }: LabelledScores): {
+function meanErrorOf({ judge, people, ...metric }: LabelledScores): {
   value: number | null;
   confidenceInterval: Interval | null;
 } {
   const errors = judge.map((value, place) => value - people[place]!);
   const units = errors.length < 2 ? null : gatherUnits({ values: errors });
-  const { low, high } = scaleOf[outputType];
+  const { low, high } = scaleOf(metric);
   return {
     value: mean(errors),
     confidenceInterval:

@@ -1,5 +1,6 @@
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { RatedRecord, RunOutline } from '@assay/contracts/run-records';
+import { isSameScale, isUsual, valueInWords } from '@assay/contracts/scale';
 import { aggregate } from '@assay/evaluators/aggregate';
 import { finalValue, type Rating } from '@assay/evaluators/ratings';
 
@@ -16,17 +17,36 @@ export interface Raters {
   human: MetricVersionOutline | undefined;
 }
 
-/** A judge's version in a run, whose versions are in the order in which they joined it. */
+/**
+ * A judge's version in a run, whose versions are in the order in which they joined it. Those of
+ * another scale or direction are left out: their values say other things.
+ */
 export const judgeOf = (
   { metrics }: RunOutline,
   judge: MetricVersionOutline,
 ): Omit<Raters, 'human'> => ({
   judge,
   judgeVersionIds: metrics
-    .filter(({ metricId }) => metricId === judge.metricId)
+    .filter((metric) => metric.metricId === judge.metricId && isSameScale(metric, judge))
     .map(({ metricVersionId }) => metricVersionId)
     .reverse(),
 });
+
+/**
+ * In words, what scores a judge and people give, where they cannot be set against each other: they
+ * have other output types, scales or directions. Undefined where they can.
+ */
+export function differingScores(
+  judge: MetricVersionOutline,
+  human: MetricVersionOutline,
+): { judge: string; human: string } | undefined {
+  if (isSameScale(judge, human)) return undefined;
+  const told = (metric: MetricVersionOutline): string =>
+    isUsual(metric)
+      ? metric.outputType
+      : `${metric.outputType} (${valueInWords(metric)}${metric.lowerIsBetter ? ', of which less is better' : ''})`;
+  return { judge: told(judge), human: told(human) };
+}
 
 /** The votes of each judgement of a metric version; judgements without votes are left out. */
 export const judgementsOf = ({ judged = [] }: RatedRecord, metricVersionId: string): Value[][] =>

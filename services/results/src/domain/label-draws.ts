@@ -1,20 +1,27 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { IdempotencyKey, Identity, Request } from '@assay/contracts/define';
 import { conflict, invalidAt } from '@assay/contracts/failure';
-import type { OutputType } from '@assay/contracts/metrics';
+import type { MetricVersionOutline, OutputType } from '@assay/contracts/metrics';
 import { type LabelDraw, moreLabels, type results } from '@assay/contracts/results';
 import {
   type DrawnTestcase,
   drawnTestcasesMax,
   type KeptLabelDraw,
 } from '@assay/contracts/run-records';
+import { isNumeric, scaleOf } from '@assay/contracts/scale';
 import { labelPlan } from '@assay/statistics/label-plan';
 import { drawByPriority, inclusionProbability } from '@assay/statistics/priority-sample';
-import { type ComparedMetric, comparedMetric, findSides, type Sides } from './comparison/sides.ts';
+import {
+  type ComparedMetric,
+  checkComparable,
+  comparedMetric,
+  findSides,
+  type Sides,
+} from './comparison/sides.ts';
 import { commonTestcases, gatherSides, type Pair, pairsOf } from './comparison/values.ts';
 import type { Dependencies } from './dependencies.ts';
 import { labelProbabilities } from './drawn-labels.ts';
-import { scaleOf } from './output-scales.ts';
+import { differingScores } from './judged-values.ts';
 import { createRememberedAnswers } from './remembered-answers.ts';
 
 type Operations = (typeof results)['operations'];
@@ -36,7 +43,7 @@ const assumedShare = 0.15;
 /** The pairs of two runs, with people's values of them. */
 interface DrawnFrom {
   sides: Sides;
-  outputType: OutputType;
+  judge: MetricVersionOutline;
   pairs: Map<string, Pair>;
   people: Map<string, Pair>;
 }
@@ -62,7 +69,7 @@ export function createLabelDraws({ runRecords, ask }: Pick<Dependencies, 'runRec
       new Map([...pairsOf(testcaseIds, gathered, metric)].map((pair) => [pair.testcaseId, pair]));
     return {
       sides,
-      outputType: judge.candidate.outputType,
+      judge: judge.candidate,
       pairs: pairs(judge),
       people: human ? pairs(human) : new Map(),
     };
@@ -133,6 +140,7 @@ export function createLabelDraws({ runRecords, ask }: Pick<Dependencies, 'runRec
 function judgeOf(sides: Sides, metricId: string, place: '/' | '?'): ComparedMetric {
   const judge = comparedMetric(sides, metricId);
   if (!judge) throw invalidAt(`${place}metricId`, 'is not a metric of both runs');
+  checkComparable(judge, `${place}metricId`);
   if (judge.candidate.evalType !== 'ai')
     throw invalidAt(`${place}metricId`, 'is not judged by a model');
   return judge;
@@ -142,18 +150,19 @@ function humanOf(sides: Sides, judge: ComparedMetric, humanMetricId: string): Co
   const human = comparedMetric(sides, humanMetricId);
   if (human?.candidate.evalType !== 'human')
     throw invalidAt('/humanMetricId', 'is no human metric of both runs');
-  const { outputType } = human.candidate;
-  if (outputType !== judge.candidate.outputType)
+  checkComparable(human, '/humanMetricId');
+  const differing = differingScores(judge.candidate, human.candidate);
+  if (differing)
     throw invalidAt(
       '/humanMetricId',
-      `has ${outputType} scores, and those of the judge are ${judge.candidate.outputType}`,
+      `has ${differing.human} scores, and those of the judge are ${differing.judge}`,
     );
   return human;
 }
 
 /** The testcases that are drawn after so many more, and which of them are new. */
 function nextDraw(
-  { sides, outputType, pairs }: DrawnFrom,
+  { sides, judge: { outputType }, pairs }: DrawnFrom,
   {
     metricId,
     humanMetricId,
@@ -249,15 +258,29 @@ function replyOf(from: DrawnFrom, metricId: string, kept: KeptLabelDraw | undefi
   };
 }
 
+/** How far two values can be apart; on a scale without an end, how far those at hand are. */
+function widthOf(metric: MetricVersionOutline, pairs: Pair[]): number {
+  const { low, high } = scaleOf(metric);
+  if (Number.isFinite(high - low)) return high - low;
+  let [least, greatest] = [Infinity, -Infinity];
+  for (const { baseline, candidate } of pairs) {
+    least = Math.min(least, baseline.value, candidate.value);
+    greatest = Math.max(greatest, baseline.value, candidate.value);
+  }
+  return Math.max(0, greatest - least);
+}
+
 const differenceOf = ({ baseline, candidate }: Pair): number => candidate.value - baseline.value;
 
 function expectedOf(
-  { outputType, pairs, people }: DrawnFrom,
+  { judge, pairs, people }: DrawnFrom,
   { testcases, labelled }: { testcases: DrawnTestcase[]; labelled: DrawnTestcase[] },
 ): LabelDraw['expected'] {
   const all = [...pairs.values()];
-  const { low, high } = scaleOf[outputType];
-  const recordError = outputType === 'boolean' ? assumedShare : (assumedShare * (high - low)) ** 2;
+  const { outputType } = judge;
+  const recordError = isNumeric(outputType)
+    ? (assumedShare * widthOf(judge, all)) ** 2
+    : assumedShare;
   const ids = new Set(labelled.map(({ testcaseId }) => testcaseId));
   const probabilities = labelProbabilities(
     testcases.map((testcase) => ({ ...testcase, drawClass: `${testcase.weight}` })),

@@ -2,7 +2,7 @@ import type { Identity } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
 import type { Look } from '@assay/contracts/results';
 import { toMetricPairs } from './comparison/compare-sides.ts';
-import { comparedMetric, findSides, type Sides } from './comparison/sides.ts';
+import { comparedMetric, findSides, incomparable, type Sides } from './comparison/sides.ts';
 import { commonTestcases, gatherSides, pairsOf, valuesOf } from './comparison/values.ts';
 import type { Dependencies } from './dependencies.ts';
 
@@ -36,7 +36,8 @@ export function createLooks({
     ): Promise<Look> {
       const sides = await sidesOf(identity, runs);
       const metric = sides && comparedMetric(sides, metricId);
-      if (!sides || !metric) return { outcome: 'not comparable' };
+      if (!sides || !metric || incomparable(metric) !== undefined)
+        return { outcome: 'not comparable' };
       const gathered = await gatherSides(runRecords, identity, {
         sides,
         metrics: [metric],

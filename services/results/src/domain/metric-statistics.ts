@@ -1,23 +1,13 @@
-import type { OutputType } from '@assay/contracts/metrics';
+import { type PassingRule, passes, type Scale, scaleOf, thresholdOf } from '@assay/contracts/scale';
 import { bootstrapMean } from '@assay/statistics/bootstrap';
-import {
-  distribution,
-  mean,
-  measuredDistribution,
-  standardDeviation,
-} from '@assay/statistics/describe';
+import { distribution, mean, standardDeviation } from '@assay/statistics/describe';
 import type { Interval } from '@assay/statistics/interval';
 import { wilsonInterval } from '@assay/statistics/proportions';
 import { gatherUnits } from '@assay/statistics/units';
-import { measuredScale, scaleOf } from './output-scales.ts';
 import { byTestcase, summarizeRepeats } from './repeats.ts';
 
 /** One metric's values in a run; booleans as 0 and 1. */
-export interface MetricValues {
-  outputType: OutputType;
-  passingThreshold: number | null;
-  /** Latency, tokens or cost: values without an upper end. */
-  isMeasured?: boolean;
+export interface MetricValues extends PassingRule {
   values: Float64Array;
   /** The testcase that each value is of, as a number; left out where each is of its own. */
   testcases?: Int32Array;
@@ -31,33 +21,31 @@ const level = 0.95;
  * Summarizes one metric (contract section 3, Results). The records of a testcase count as one, with
  * their mean. Pure, and heavy for many values: it runs in a worker.
  */
-export function summarizeValues({
-  outputType,
-  passingThreshold,
-  isMeasured,
-  values,
-  testcases,
-}: MetricValues) {
+export function summarizeValues({ values, testcases, ...metric }: MetricValues) {
+  const { outputType } = metric;
+  const scale = scaleOf(metric);
   const repeated = testcases && byTestcase(values, testcases);
   const units = repeated ? Float64Array.from(repeated, (each) => mean(each.values)!) : values;
-  const threshold = outputType === 'boolean' ? 1 : (passingThreshold ?? undefined);
+  const isPass =
+    thresholdOf(metric) === null ? undefined : (value: number) => passes(metric, value)!;
   const passShares = repeated
-    ? repeated.map((each) => passShare(each.values, threshold))
-    : [passShare(values, threshold)];
-  const { interval, method } = intervalOf({ outputType, isMeasured, values: units });
+    ? repeated.map((each) => passShare(each.values, isPass))
+    : [passShare(values, isPass)];
+  const { interval, method } = intervalOf({ outputType, scale, values: units });
   return {
     count: units.length,
     records: values.length,
     mean: mean(units),
-    passRate: threshold === undefined || values.length === 0 ? null : mean(passShares),
+    passRate: isPass === undefined || values.length === 0 ? null : mean(passShares),
     confidenceInterval: interval,
     method,
     standardDeviation: standardDeviation(units),
-    distribution: isMeasured ? measuredDistribution(values) : distribution({ outputType, values }),
+    distribution: distribution({ outputType, scale, values }),
     ...(repeated && {
       repeats: summarizeRepeats(repeated, {
-        threshold,
-        intervalOf: (shares) => intervalOf({ outputType: 'boolean', values: shares }).interval,
+        isPass,
+        intervalOf: (shares) =>
+          intervalOf({ outputType: 'boolean', scale: shareScale, values: shares }).interval,
       }),
     }),
   };
@@ -69,9 +57,9 @@ export function summarizeValues({
  */
 function intervalOf({
   outputType,
-  isMeasured = false,
+  scale,
   values,
-}: Pick<MetricValues, 'outputType' | 'values'> & { isMeasured?: boolean | undefined }): {
+}: Pick<MetricValues, 'outputType' | 'values'> & { scale: Scale }): {
   interval: Interval | null;
   method: string;
 } {
@@ -83,13 +71,17 @@ function intervalOf({
   const units = gatherUnits({ values });
   return units === null || values.length < 2
     ? { interval: null, method: tooFew }
-    : bootstrapMean(units, { scale: isMeasured ? measuredScale : scaleOf[outputType], level });
+    : bootstrapMean(units, { scale, level });
 }
 
 const tooFew = 'too few values';
+const shareScale = scaleOf({ outputType: 'boolean' });
 
-function passShare(values: ArrayLike<number>, threshold: number | undefined): number {
-  let passes = 0;
-  for (let i = 0; i < values.length; i++) if (values[i]! >= (threshold ?? Infinity)) passes++;
-  return passes / values.length;
+function passShare(
+  values: ArrayLike<number>,
+  isPass: (value: number) => boolean = () => false,
+): number {
+  let passed = 0;
+  for (let i = 0; i < values.length; i++) if (isPass(values[i]!)) passed++;
+  return passed / values.length;
 }

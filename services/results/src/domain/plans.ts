@@ -3,9 +3,9 @@ import { invalidAt } from '@assay/contracts/failure';
 import type { MetricVersion, MetricVersionOutline } from '@assay/contracts/metrics';
 import { type Plan, plannedRepeatsMax, plannedTestcasesMax } from '@assay/contracts/results';
 import type { RunOutline } from '@assay/contracts/run-records';
-import { comparedMetric } from './comparison/sides.ts';
+import { isNumeric, isSameScale, scaleOf, valueInWords } from '@assay/contracts/scale';
+import { checkComparable, comparedMetric } from './comparison/sides.ts';
 import type { Dependencies } from './dependencies.ts';
-import { scaleOfMetric } from './output-scales.ts';
 import { findScoreCost } from './plans/cost.ts';
 import {
   type Goal,
@@ -58,6 +58,7 @@ export function createPlans({ runRecords, ask }: Pick<Dependencies, 'runRecords'
     if (baseline.run.testsetId !== pilot.run.testsetId)
       throw invalidAt('/pilotBaselineRunId', "is a run of another testset than the pilot's");
     const compared = comparedMetric({ baseline: baseline.run, candidate: pilot.run }, metricId)!;
+    checkComparable(compared, '/pilotBaselineRunId');
     return {
       pilot: { ...pilot, version: compared.candidate },
       baseline: { ...baseline, version: compared.baseline },
@@ -101,7 +102,7 @@ export function createPlans({ runRecords, ask }: Pick<Dependencies, 'runRecords'
         metricVersionId: pilots.pilot.version.metricVersionId,
       },
     });
-    const { low, high } = scaleOfMetric(version);
+    const { low, high } = scaleOf(version);
     const goal = { ...body, max: high - low };
     return {
       metricId,
@@ -115,7 +116,7 @@ export function createPlans({ runRecords, ask }: Pick<Dependencies, 'runRecords'
           : withTestset({ spread, testcases, goal, scoreUsd: cost.costUsd, hasPilot: !!pilots }),
       assumptions: [
         ...assumptions,
-        ...(outputType === 'boolean' ? [] : [evenSpread]),
+        ...(isNumeric(outputType) ? [evenSpread] : []),
         aloneCompared,
         ...cost.assumptions,
       ],
@@ -140,16 +141,22 @@ const withoutSpread = 'All values of the pilot are equal, so it does not show ho
  */
 function versionIn(
   { metrics }: RunOutline,
-  { metricId, outputType }: MetricVersion,
+  metric: MetricVersion,
   place: string,
 ): MetricVersionOutline {
+  const { metricId, outputType } = metric;
   const version =
-    systemMetricOf(metricId) ?? metrics.findLast((metric) => metric.metricId === metricId);
+    systemMetricOf(metricId) ?? metrics.findLast((each) => each.metricId === metricId);
   if (!version) throw invalidAt(place, 'is a run without this metric');
   if (version.outputType !== outputType)
     throw invalidAt(
       place,
       `has values of type ${version.outputType}, and the metric is now of type ${outputType}`,
+    );
+  if (!isSameScale({ ...version, lowerIsBetter: metric.lowerIsBetter }, metric))
+    throw invalidAt(
+      place,
+      `has values on another scale (${valueInWords(version)}), and the metric's is now ${valueInWords(metric)}`,
     );
   return version;
 }

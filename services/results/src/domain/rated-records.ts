@@ -2,9 +2,9 @@ import type { Identity } from '@assay/contracts/define';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { ErrorsCounting } from '@assay/contracts/results';
 import type { RatedRecord, RunOutline } from '@assay/contracts/run-records';
+import { isNumeric, worstOf } from '@assay/contracts/scale';
 import type { Dependencies } from './dependencies.ts';
 import { errorsMetric } from './errors-metric.ts';
-import { worstOf } from './output-scales.ts';
 import { isSystemMetric, systemMetricIds } from './system-metrics.ts';
 
 /**
@@ -124,7 +124,7 @@ function withErrorRatings(
       metricVersionId: metric.metricVersionId,
       userId: nobody,
       source: metric.evalType,
-      value: metric.outputType === 'boolean' ? worstOf(metric) === 1 : worstOf(metric)!,
+      value: isNumeric(metric.outputType) ? worstOf(metric)! : worstOf(metric) === 1,
     }));
   // The latency of an error says nothing of the latency of an answer.
   const own = record.ratings.filter(({ metricVersionId }) => !systemMetricIds.has(metricVersionId));

@@ -1,12 +1,18 @@
 import type { Identity } from '@assay/contracts/define';
 import { invalidAt, notFound } from '@assay/contracts/failure';
-import type { OutputType } from '@assay/contracts/metrics';
 import type { RunOutline } from '@assay/contracts/run-records';
+import { type StatedScale, statedScale } from '@assay/contracts/scale';
 import { ratingsOf } from '@assay/evaluators/ratings';
 import { krippendorffsAlpha } from '@assay/statistics/agreement';
 import type { Dependencies } from './dependencies.ts';
 import type { LabelledScores } from './judge-agreement.ts';
-import { askedJudgementsOf, judgeOf, type Raters, type Value } from './judged-values.ts';
+import {
+  askedJudgementsOf,
+  differingScores,
+  judgeOf,
+  type Raters,
+  type Value,
+} from './judged-values.ts';
 import { type Label, labelOf } from './labels.ts';
 import { findRun } from './runs.ts';
 
@@ -53,10 +59,11 @@ export function createReliability({
     const human = run.metrics.findLast((metric) => metric.metricId === humanMetricId);
     if (humanMetricId !== undefined && human?.evalType !== 'human')
       throw invalidAt('?humanMetricId', 'is no human metric of the run');
-    if (human && human.outputType !== judge.outputType)
+    const differing = human && differingScores(judge, human);
+    if (differing)
       throw invalidAt(
         '?humanMetricId',
-        `has ${human.outputType} scores, and those of the judge are ${judge.outputType}`,
+        `has ${differing.human} scores, and those of the judge are ${differing.judge}`,
       );
     return { ...judgeOf(run, judge), human };
   }
@@ -129,7 +136,7 @@ export function createReliability({
     const { compared } = isThere
       ? await gather(identity, run.id, raters)
       : { compared: [] as ScorePair[] };
-    const { errors } = await measure(toScores(raters.judge.outputType, compared));
+    const { errors } = await measure(toScores(raters.judge, compared));
     return errorsOf(run, raters, errors);
   }
 
@@ -161,7 +168,7 @@ export function createReliability({
       const { metricVersionId, outputType } = raters.judge;
       const others = await otherRuns(identity, run, { metricId, runIds: compareWithRunId });
       const { compared, repeated } = await gather(identity, runId, raters);
-      const { agreement, errors } = await measure(toScores(outputType, compared));
+      const { agreement, errors } = await measure(toScores(raters.judge, compared));
       const byRun = [errorsOf(run, raters, errors)];
       // One after the other: each reads a whole run.
       for (const other of others)
@@ -183,8 +190,9 @@ export function createReliability({
   };
 }
 
-const toScores = (outputType: OutputType, compared: ScorePair[]): LabelledScores => ({
-  outputType,
+const toScores = (metric: StatedScale, compared: ScorePair[]): LabelledScores => ({
+  outputType: metric.outputType,
+  ...statedScale(metric),
   judge: Float64Array.from(compared, ({ judge }) => Number(judge)),
   people: Float64Array.from(compared, ({ human }) => Number(human)),
 });

@@ -24,30 +24,32 @@ export function byTestcase(values: Float64Array, testcases: Int32Array): Repeate
 /** pass@k and pass^k are told for each k up to this, and for the largest. */
 const everyKMax = 10;
 
+type IsPass = (value: number) => boolean;
+
 interface Passing {
   /** Undefined where the metric has no passing threshold. */
-  threshold: number | undefined;
+  isPass: IsPass | undefined;
   intervalOf: (values: Float64Array) => Interval | null;
 }
 
 /** How much the records of one testcase differ (contract section 3, Results). */
 export function summarizeRepeats(
   repeated: readonly RepeatedValues[],
-  { threshold, intervalOf }: Passing,
+  { isPass, intervalOf }: Passing,
 ) {
   const records = repeated.reduce((count, { values }) => count + values.length, 0);
   const { within, between } = varianceComponents(repeated.map(({ values }) => values))!;
   const counted = repeated.map(({ testcase, values }) => ({
     testcase,
     records: values.length,
-    passes: passCount(values, threshold),
+    passes: passCount(values, isPass),
     mean: mean(values)!,
   }));
   return {
     recordsPerTestcase: records / repeated.length,
     standardDeviationWithin: within,
     standardDeviationBetween: between,
-    passes: threshold === undefined ? [] : passesOf(counted, intervalOf),
+    passes: isPass === undefined ? [] : passesOf(counted, intervalOf),
     flaky: flakyOf(counted),
   };
 }
@@ -59,8 +61,8 @@ interface CountedTestcase {
   mean: number;
 }
 
-const passCount = (values: number[], threshold: number | undefined): number =>
-  threshold === undefined ? 0 : values.filter((value) => value >= threshold).length;
+const passCount = (values: number[], isPass: IsPass | undefined): number =>
+  isPass === undefined ? 0 : values.filter(isPass).length;
 
 function passesOf(counted: CountedTestcase[], intervalOf: Passing['intervalOf']) {
   const sizes = counted.map(({ records }) => records).sort((one, other) => other - one);

@@ -3,6 +3,7 @@ import { type Issue, invalid } from '@assay/contracts/failure';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { ErrorsResult, MetricResult, RunSummaries } from '@assay/contracts/results';
 import type { RunOutline } from '@assay/contracts/run-records';
+import { statedScale } from '@assay/contracts/scale';
 import { LRUCache } from 'lru-cache';
 import type { Dependencies } from './dependencies.ts';
 import { createRememberedAnswers } from './remembered-answers.ts';
@@ -124,6 +125,8 @@ const shownOf = ({ metrics, errors }: KeptResults) => ({ metrics, errors });
 const toResult = ({
   name,
   outputType,
+  min,
+  max,
   lowerIsBetter,
   count,
   records,
@@ -137,7 +140,7 @@ const toResult = ({
 }: ErrorsResult): ErrorsResult => ({
   name,
   outputType,
-  ...(lowerIsBetter ? { lowerIsBetter } : {}),
+  ...statedScale({ outputType, min, max, lowerIsBetter }),
   count,
   records,
   failed,

@@ -3,6 +3,7 @@ import { invalidAt, notFound } from '@assay/contracts/failure';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { ErrorsCounting, MetricSummary, RepeatSummary } from '@assay/contracts/results';
 import type { RunOutline } from '@assay/contracts/run-records';
+import { statedScale } from '@assay/contracts/scale';
 import { finalValue, type Rating, ratingsOf } from '@assay/evaluators/ratings';
 import { annotatorAgreement } from './annotator-agreement.ts';
 import { calibrateSummary } from './calibrated-summary.ts';
@@ -10,10 +11,9 @@ import type { Dependencies } from './dependencies.ts';
 import { countError, errorWarnings, noErrors } from './error-counts.ts';
 import { errorsMetric } from './errors-metric.ts';
 import type { MetricStatistics } from './metric-statistics.ts';
-import { isLowerBetter } from './output-scales.ts';
 import { openRatings } from './rated-records.ts';
 import { findRun } from './runs.ts';
-import { isSystemMetric, systemMetricOf } from './system-metrics.ts';
+import { systemMetricOf } from './system-metrics.ts';
 
 export type Summaries = ReturnType<typeof createSummaries>;
 
@@ -75,7 +75,7 @@ export function createSummaries({
     const { repeats, ...statistics } = await summarize({
       outputType,
       passingThreshold,
-      ...(isSystemMetric(metric) ? { isMeasured: true } : {}),
+      ...statedScale(metric),
       values: Float64Array.from(values),
       ...(isRepeated(testcases, testcaseIds.length)
         ? { testcases: Int32Array.from(testcases) }
@@ -88,7 +88,7 @@ export function createSummaries({
       evalType,
       outputType,
       passingThreshold,
-      ...(isLowerBetter(metric) ? { lowerIsBetter: true as const } : {}),
+      ...statedScale(metric),
       failed,
       errored,
       invalid,
@@ -126,7 +126,7 @@ export function createSummaries({
     return {
       runId: run.id,
       metrics: summaries,
-      errors: shownErrors(ofSystem),
+      errors: withoutIds(ofSystem),
       ...(warnings.length > 0 ? { warnings } : {}),
     };
   }
@@ -209,17 +209,14 @@ function count(
   if (entry) entry[state]++;
 }
 
-/**
- * The errors metric is none of the run: it has no ids, and no repeats are told of it. A record
- * passes where it is no error.
- */
-function shownErrors({
+/** The errors metric is none of the run: it has no ids, and no repeats are told of it. */
+function withoutIds({
   metricId: _metricId,
   metricVersionId: _metricVersionId,
   repeats: _repeats,
   ...errors
 }: MetricSummary) {
-  return { ...errors, passRate: errors.mean === null ? null : 1 - errors.mean };
+  return errors;
 }
 
 /** Numbers testcases; a record without one gets a number of its own. */

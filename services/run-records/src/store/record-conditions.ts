@@ -9,6 +9,7 @@ import { tagCondition } from './tag-filter.ts';
 export interface ValueRange {
   min: boolean | number;
   max: boolean | number;
+  isMinExcluded?: boolean;
   isMaxExcluded?: boolean;
 }
 
@@ -107,11 +108,11 @@ function outcomeCheck({
   outcomes,
   values,
 }: OutcomeFilter): Filter<RecordDocument> {
-  const { min, max, isMaxExcluded } = values ?? {};
+  const { min, max, isMinExcluded, isMaxExcluded } = values ?? {};
   const matches = outcomes
     ? [{ $in: ['$$each.outcome', { $literal: outcomes }] }]
     : [
-        { $gte: ['$$each.outcome', min] },
+        { [isMinExcluded ? '$gt' : '$gte']: ['$$each.outcome', min] },
         { [isMaxExcluded ? '$lt' : '$lte']: ['$$each.outcome', max] },
       ];
   const isMeant = { $eq: ['$$each.metricVersionId', { $literal: metricVersionId }] };
@@ -124,8 +125,8 @@ function outcomeCheck({
 }
 
 /** A range as the database compares. */
-export const boundsOf = ({ min, max, isMaxExcluded }: ValueRange) => ({
-  $gte: min,
+export const boundsOf = ({ min, max, isMinExcluded, isMaxExcluded }: ValueRange) => ({
+  [isMinExcluded ? '$gt' : '$gte']: min,
   [isMaxExcluded ? '$lt' : '$lte']: max,
 });
 
@@ -141,7 +142,13 @@ export function commonRange(ranges: (ValueRange | undefined)[]): ValueRange | un
     if (!one || !other) return undefined;
     const lower =
       other.max < one.max || (other.max === one.max && other.isMaxExcluded) ? other : one;
-    const higher = one.min < other.min ? other : one;
-    return { ...lower, min: higher.min };
+    const higher =
+      one.min < other.min || (one.min === other.min && other.isMinExcluded) ? other : one;
+    return {
+      min: higher.min,
+      max: lower.max,
+      ...(higher.isMinExcluded ? { isMinExcluded: true } : {}),
+      ...(lower.isMaxExcluded ? { isMaxExcluded: true } : {}),
+    };
   });
 }

@@ -2,9 +2,9 @@ import type { CodeSandbox } from '@assay/code-sandbox/sandbox';
 import type { MetricVersion } from '@assay/contracts/metrics';
 import type { JsonText } from '@assay/contracts/payload';
 import type { Judgement } from '@assay/contracts/run-records';
+import { scoreValue, valueInWords } from '@assay/contracts/scale';
 import { checkDocuments } from '@assay/evaluators/evaluate';
 import type { Evaluation, SchemaChecker } from '@assay/evaluators/evaluation';
-import { scoreValue, valueInWords } from '@assay/evaluators/value';
 import type { Outcome } from '@assay/runtime/concurrency/deadline-workers';
 import { guardItem } from '@assay/runtime/concurrency/guard-item';
 import { type FailureOutcome, failureOutcome } from './failure-outcome.ts';
@@ -192,7 +192,7 @@ export function createEvaluate({
         outcome: { kind: 'notApplicable', reasoning: reason, ...made },
       };
     }
-    const value = scoreValue(metric.outputType, given);
+    const value = scoreValue(metric, given);
     if (value === undefined) {
       const message = misfit('evaluate', metric, given);
       return failure({ recordId, metricVersionId, code: 'code_error', message, attempts });
@@ -227,7 +227,7 @@ function toJudgement(
   const fail = (message: string) =>
     failure({ recordId, metricVersionId, code: 'code_error', message, attempts });
   if (!evaluation.ok) return fail(evaluation.message);
-  const value = scoreValue(metric.outputType, evaluation.value);
+  const value = scoreValue(metric, evaluation.value);
   if (value === undefined) return fail(misfit(evaluator, metric, evaluation.value));
   const provenance = {
     metricVersionId,
@@ -248,8 +248,8 @@ function toJudgement(
   };
 }
 
-const misfit = (evaluator: string, { outputType }: MetricVersion, value: unknown): string =>
-  `${evaluator} returned ${typeof value === 'number' ? value : JSON.stringify(value)?.slice(0, 200)}, but its metric is of the type ${outputType}: ${valueInWords[outputType]}.`;
+const misfit = (evaluator: string, metric: MetricVersion, value: unknown): string =>
+  `${evaluator} returned ${typeof value === 'number' ? value : JSON.stringify(value)?.slice(0, 200)}, but its metric is of the type ${metric.outputType}: ${valueInWords(metric)}.`;
 
 const threw = ({ recordId, metric }: PendingScore, fault: string, attempts: number): Judgement =>
   failure({

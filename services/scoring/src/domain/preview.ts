@@ -3,6 +3,7 @@ import { Failure, type Issue, invalid, invalidAt } from '@assay/contracts/failur
 import type { MetricVersion } from '@assay/contracts/metrics';
 import type { JsonText } from '@assay/contracts/payload';
 import type { Judgement } from '@assay/contracts/run-records';
+import { passes } from '@assay/contracts/scale';
 import type { scoring } from '@assay/contracts/scoring';
 import type { DailyBudget } from './daily-budget.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -199,14 +200,13 @@ function previewOf({
 const costOf = (outcome: Judgement['outcome']): number =>
   (outcome.kind === 'failure' ? outcome.costUsd : outcome.provenance.costUsd) ?? 0;
 
-const passes = ({ passingThreshold }: MetricVersion, value: Value): boolean =>
-  typeof value === 'boolean' ? value : value >= (passingThreshold ?? 0);
-
 function described(metric: MetricVersion, values: Value[]) {
   const count = values.length;
   if (count === 0) return { count, mean: null, passRate: null };
   const mean = values.reduce<number>((sum, value) => sum + Number(value), 0) / count;
-  return { count, mean, passRate: values.filter((value) => passes(metric, value)).length / count };
+  const outcomes = values.map((value) => passes(metric, value));
+  const passRate = outcomes.includes(null) ? null : outcomes.filter(Boolean).length / count;
+  return { count, mean, passRate };
 }
 
 const isFailure = (error: unknown, code: Failure['code']): error is Failure =>

@@ -6,6 +6,7 @@ import {
   labelsMin,
   type Repeats,
 } from '@assay/contracts/results';
+import { isSameScale, scaleOf } from '@assay/contracts/scale';
 import { fitToVerdict } from '@assay/statistics/interval';
 import {
   type Calibration,
@@ -16,11 +17,10 @@ import {
 import type { Dependencies } from '../dependencies.ts';
 import { findProbabilities } from '../drawn-labels.ts';
 import { gatherJudged, type JudgedMetric } from '../judged-testcases.ts';
-import { judgeOf } from '../judged-values.ts';
-import { scaleOf } from '../output-scales.ts';
+import { differingScores, judgeOf } from '../judged-values.ts';
 import { type ErrorsRule, openRatings } from '../rated-records.ts';
-import type { ComparedMetric, Sides } from './sides.ts';
-import type { Decision, TestResult } from './verdict.ts';
+import { type ComparedMetric, checkComparable, type Sides } from './sides.ts';
+import { type Decision, signOf, type TestResult } from './verdict.ts';
 
 /** How the judges of compared metrics are corrected. */
 export interface CalibrationPlan {
@@ -33,6 +33,7 @@ export interface CalibratedMetric {
   /** Left out where the human metric has another output type. */
   calibration?: Calibration;
   reason?: string;
+  lowerIsBetter: true | undefined;
 }
 
 /**
@@ -53,11 +54,14 @@ export function planCalibration(
   const [baseline, candidate] = [newestOf('baseline'), newestOf('candidate')];
   if (baseline?.evalType !== 'human' || candidate?.evalType !== 'human')
     throw refused('is not a human metric of both runs');
-  const { outputType } = candidate;
+  const human = { baseline, candidate };
+  checkComparable(human, '/calibrateWith/humanMetricId');
   const judges = metrics.filter(isJudged);
-  if (judges.length > 0 && judges.every((judge) => judge.candidate.outputType !== outputType))
-    throw refused(`has ${outputType} scores, and those of the judges that are compared are not`);
-  return { human: { baseline, candidate } };
+  if (judges.length > 0 && judges.every((judge) => !isSameScale(judge.candidate, candidate)))
+    throw refused(
+      `has ${differingScores(judges[0]!.candidate, candidate)!.human} scores, and those of the judges that are compared are not`,
+    );
+  return { human };
 }
 
 const isJudged = ({ candidate }: ComparedMetric): boolean => candidate.evalType === 'ai';
@@ -89,7 +93,7 @@ export async function calibrateMetrics(
 ): Promise<Map<string, CalibratedMetric>> {
   const judges = metrics.filter(isJudged);
   const fitting = judges.filter(
-    ({ candidate }) => !human || human.candidate.outputType === candidate.outputType,
+    ({ candidate }) => !human || isSameScale(human.candidate, candidate),
   );
   const gather = async (side: keyof Sides) => {
     if (fitting.length === 0) return [];
@@ -115,7 +119,7 @@ export async function calibrateMetrics(
   const calibrations = new Map<string, CalibratedMetric>();
   for (const metric of judges) {
     const place = fitting.indexOf(metric);
-    const { low, high } = scaleOf[metric.candidate.outputType];
+    const { low, high } = scaleOf(metric.candidate);
     const testcases = place < 0 ? undefined : differencesOf(baseline[place]!, candidate[place]!);
     const calibration =
       testcases &&
@@ -135,6 +139,7 @@ export async function calibrateMetrics(
       });
     const reason = calibration ? shortage(calibration) : otherType(metric, human!);
     calibrations.set(metric.candidate.metricId, {
+      lowerIsBetter: metric.candidate.lowerIsBetter,
       ...(calibration && { calibration }),
       ...(reason !== undefined && { reason }),
     });
@@ -165,8 +170,10 @@ function differencesOf(
     .sort((one, other) => (one.testcaseId < other.testcaseId ? -1 : 1));
 }
 
-const otherType = ({ candidate }: ComparedMetric, human: ComparedMetric): string =>
-  `This judge has ${candidate.outputType} scores, and "${human.candidate.name}" has ${human.candidate.outputType} ones.`;
+function otherType({ candidate }: ComparedMetric, human: ComparedMetric): string {
+  const told = differingScores(candidate, human.candidate)!;
+  return `This judge has ${told.judge} scores, and "${human.candidate.name}" has ${told.human} ones.`;
+}
 
 function shortage({ labels, labelledGroups, figures }: Calibration): string | undefined {
   if (figures) return undefined;
@@ -180,18 +187,24 @@ function shortage({ labels, labelledGroups, figures }: Calibration): string | un
 /** The test of a metric that was corrected. */
 export function testOf(calibrated: CalibratedMetric | undefined): TestResult | undefined {
   const figures = calibrated?.calibration?.figures;
-  return figures && { pValue: figures.pValue, difference: figures.estimate };
+  return (
+    figures && {
+      pValue: figures.pValue,
+      difference: figures.estimate,
+      lowerIsBetter: calibrated.lowerIsBetter,
+    }
+  );
 }
 
 /** The correction as a comparison shows it: its interval agrees with its verdict. */
 export function shownCalibration(
-  { calibration, reason }: CalibratedMetric,
+  { calibration, reason, lowerIsBetter }: CalibratedMetric,
   { adjustedPValue, verdict }: Decision,
 ): CalibratedComparison {
   const figures = calibration?.figures;
   return {
     difference: figures?.estimate ?? null,
-    confidenceInterval: fitToVerdict(figures?.interval ?? null, verdict),
+    confidenceInterval: fitToVerdict(figures?.interval ?? null, signOf(verdict, { lowerIsBetter })),
     pValue: figures?.pValue ?? null,
     adjustedPValue: figures ? adjustedPValue : null,
     verdict: figures ? verdict : 'undecided',

@@ -1,11 +1,10 @@
 import type { Identity } from '@assay/contracts/define';
 import type { Comparison, Repeats } from '@assay/contracts/results';
+import { statedScale } from '@assay/contracts/scale';
 import { fitToVerdict } from '@assay/statistics/interval';
 import type { Dependencies } from '../dependencies.ts';
 import { errorsMetric, isErrorsMetric } from '../errors-metric.ts';
-import { isLowerBetter } from '../output-scales.ts';
 import type { ErrorsRule } from '../rated-records.ts';
-import { isSystemMetric } from '../system-metrics.ts';
 import { anytimeFigures } from './anytime-figures.ts';
 import {
   type CalibratedMetric,
@@ -22,7 +21,7 @@ import { countGroups } from './pair-groups.ts';
 import type { MetricPairs, PairStatistics } from './pairs.ts';
 import type { ComparedMetric, Sides } from './sides.ts';
 import { commonTestcases, gatherSides, type Pair, pairsOf, type ValuesOfBoth } from './values.ts';
-import { type Decision, decide } from './verdict.ts';
+import { type Decision, decide, signOf } from './verdict.ts';
 import { warningsOf } from './warnings.ts';
 
 /** Two runs, the metrics to compare, and the way to do it. */
@@ -202,8 +201,7 @@ export function toMetricPairs(
   return {
     outputType: metric.candidate.outputType,
     level,
-    ...(isSystemMetric(metric.candidate) ? { isMeasured: true } : {}),
-    ...(isLowerBetter(metric.candidate) ? { lowerIsBetter: true } : {}),
+    ...statedScale(metric.candidate),
     baseline: Float64Array.from(baselines),
     candidate: Float64Array.from(candidates),
     ...(groups ? { groups: Int32Array.from(groupNumbers) } : {}),
@@ -215,23 +213,22 @@ function shownOf(
   { guard: _guard, anytime: _anytime, ...statistics }: PairStatistics,
   decision: Decision,
 ) {
-  const { confidenceInterval, lowerIsBetter } = statistics;
-  const direction = lowerIsBetter ? opposite[decision.verdict] : decision.verdict;
   return {
     ...statistics,
     ...decision,
-    confidenceInterval: fitToVerdict(confidenceInterval, direction),
+    confidenceInterval: fitToVerdict(
+      statistics.confidenceInterval,
+      signOf(decision.verdict, statistics),
+    ),
   };
 }
-
-/** Where less is better, a better candidate is one whose difference is below 0. */
-const opposite = { better: 'worse', worse: 'better', undecided: 'undecided' } as const;
 
 const outlineOf = ({ baseline, candidate }: ComparedMetric) => ({
   metricId: candidate.metricId,
   name: candidate.name,
   evalType: candidate.evalType,
   outputType: candidate.outputType,
+  ...statedScale(candidate),
   baselineMetricVersionId: baseline.metricVersionId,
   candidateMetricVersionId: candidate.metricVersionId,
 });

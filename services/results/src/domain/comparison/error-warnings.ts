@@ -1,6 +1,6 @@
 import type { ComparisonWarning } from '@assay/contracts/results';
+import { worstOf } from '@assay/contracts/scale';
 import { type ErrorCounts, namesInWords, namesOf } from '../error-counts.ts';
-import { worstOf } from '../output-scales.ts';
 import type { ErrorsRule } from '../rated-records.ts';
 import { isSystemMetric } from '../system-metrics.ts';
 import type { ComparedMetric } from './sides.ts';

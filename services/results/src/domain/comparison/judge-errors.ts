@@ -1,5 +1,5 @@
-import type { OutputType } from '@assay/contracts/metrics';
 import type { ComparisonWarning } from '@assay/contracts/results';
+import { isNumeric, type PassingRule, passes } from '@assay/contracts/scale';
 import { mean } from '@assay/statistics/describe';
 import { holmAdjust } from '@assay/statistics/holm';
 import { midPFisher, type Successes, welchTest } from '@assay/statistics/two-samples';
@@ -30,7 +30,7 @@ export function differingErrors(
     baseline: gathered.baseline.columns.get(baseline.metricVersionId)!.labels,
     candidate: gathered.candidate.columns.get(candidate.metricVersionId)!.labels,
   };
-  const tested = testsOf(candidate.outputType, labels);
+  const tested = testsOf(candidate, labels);
   const adjusted = holmAdjust(tested.map(({ pValue }) => pValue));
   const [least] = tested
     .map((test, place) => ({ ...test, pValue: adjusted[place]! }))
@@ -47,8 +47,8 @@ export function differingErrors(
   ];
 }
 
-function testsOf(outputType: OutputType, { baseline, candidate }: ErrorsOfBoth) {
-  if (outputType !== 'boolean') {
+function testsOf(metric: PassingRule, { baseline, candidate }: ErrorsOfBoth) {
+  if (isNumeric(metric.outputType)) {
     const [ofBaseline, ofCandidate] = [mean(baseline.errors), mean(candidate.errors)];
     const numbers = { baseline: ofBaseline ?? 0, candidate: ofCandidate ?? 0 };
     return [
@@ -63,9 +63,10 @@ function testsOf(outputType: OutputType, { baseline, candidate }: ErrorsOfBoth) 
       },
     ];
   }
+  const good = Number(passes(metric, true));
   return [
-    { error: 'sensitivity', kind: 1, say: 'pass', finds: 'passes' },
-    { error: 'specificity', kind: 0, say: 'fail', finds: 'fails' },
+    { error: 'sensitivity', kind: good, say: 'pass', finds: 'passes' },
+    { error: 'specificity', kind: 1 - good, say: 'fail', finds: 'fails' },
   ].flatMap(({ error, kind, say, finds }) => {
     const [before, after] = [foundOf(baseline, kind), foundOf(candidate, kind)];
     if (before.trials === 0 || after.trials === 0) return [];

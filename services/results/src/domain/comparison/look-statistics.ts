@@ -32,6 +32,11 @@ export function lookAtPairs({ toCome, ...pairs }: PairsSoFar): PairsLook {
         anytimeMean(units, { scale, level }).pValue,
         () => canDecideMean(units, { scale, level, toCome }),
       ];
-  const { verdict } = decide([{ pValue, difference: mean(differences) }], level)[0]!;
+  const tested = {
+    pValue,
+    difference: mean(differences),
+    ...(pairs.lowerIsBetter ? { lowerIsBetter: true as const } : {}),
+  };
+  const { verdict } = decide([tested], level)[0]!;
   return { verdict, canDecide: toCome > 0 && canDecide() };
 }

@@ -1,7 +1,6 @@
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { PairGroup } from '@assay/contracts/results';
-import { isErrorsMetric } from '../errors-metric.ts';
-import { isLowerBetter } from '../output-scales.ts';
+import { isNumeric, passes } from '@assay/contracts/scale';
 import type { ComparedMetric } from './sides.ts';
 import { type TestcaseValues, testcasesOfEither, type ValuesOfBoth, valuesOf } from './values.ts';
 
@@ -21,8 +20,8 @@ export function groupsOf(metric: ComparedMetric): Record<PairGroup, Member> {
   const fell = ofPair((baseline, candidate) => candidate < baseline);
   const rose = ofPair((baseline, candidate) => candidate > baseline);
   return {
-    regressed: isLowerBetter(metric.candidate) ? rose : fell,
-    improved: isLowerBetter(metric.candidate) ? fell : rose,
+    regressed: metric.candidate.lowerIsBetter ? rose : fell,
+    improved: metric.candidate.lowerIsBetter ? fell : rose,
     changed: ofPair((baseline, candidate) => candidate < baseline || candidate > baseline),
     bothPass: ofPair(
       (baseline, candidate) => inBaseline.passes(baseline) && inCandidate.passes(candidate),
@@ -47,16 +46,13 @@ export function countGroups(
   return counts;
 }
 
-/** A boolean is the share of the testcase's records that pass: the testcase passes if most do. */
+/** Of a boolean the value is the share of its records that are true: it passes if most records do. */
 function passingOf(metric: MetricVersionOutline) {
-  const { outputType, passingThreshold } = metric;
-  if (isErrorsMetric(metric))
-    return { passes: (value: number) => value <= 0.5, fails: (value: number) => value > 0.5 };
-  const threshold = passingThreshold ?? Number.NaN;
-  return outputType === 'boolean'
-    ? { passes: (value: number) => value > 0.5, fails: (value: number) => value <= 0.5 }
-    : {
-        passes: (value: number) => value >= threshold,
-        fails: (value: number) => value < threshold,
-      };
+  const isPass = (value: number): boolean | null => {
+    if (isNumeric(metric.outputType)) return passes(metric, value);
+    return metric.lowerIsBetter ? value < 0.5 : value > 0.5;
+  };
+  const says = (wanted: boolean) => (value: number) =>
+    !Number.isNaN(value) && isPass(value) === wanted;
+  return { passes: says(true), fails: says(false) };
 }

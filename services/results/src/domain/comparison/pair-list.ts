@@ -4,11 +4,17 @@ import type { OutputType } from '@assay/contracts/metrics';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { PreviewRequest } from '@assay/contracts/preview';
 import type { ErrorsCounting, PairGroup, PairOrder, Repeats } from '@assay/contracts/results';
+import { isNumeric } from '@assay/contracts/scale';
 import { pageBytesMax } from '@assay/runtime/mongo/within-bytes';
 import type { Dependencies } from '../dependencies.ts';
-import { isLowerBetter } from '../output-scales.ts';
 import { groupsOf } from './pair-groups.ts';
-import { type ComparedMetric, comparedMetric, findSides, type Sides } from './sides.ts';
+import {
+  type ComparedMetric,
+  checkComparable,
+  comparedMetric,
+  findSides,
+  type Sides,
+} from './sides.ts';
 import { createStretches, type Order, type Place, stretchOf } from './stretches.ts';
 import { gatherSides, type TestcaseValues, testcasesOfEither, valuesOf } from './values.ts';
 
@@ -128,7 +134,7 @@ export function createPairList({ runRecords, ask }: Pick<Dependencies, 'runRecor
     return { items, read };
   }
 
-  async function pairs(
+  async function pairsWithMetric(
     identity: Identity,
     {
       metricId,
@@ -146,10 +152,11 @@ export function createPairList({ runRecords, ask }: Pick<Dependencies, 'runRecor
       previews: Previews;
       page: PageRequest;
     },
-  ): Promise<Page<ComparedPair>> {
+  ): Promise<Page<ComparedPair> & { metric: ComparedMetric }> {
     const sides = await findSides({ runRecords, ask }, identity, { ...runIds, place: '?' });
     const metric = comparedMetric(sides, metricId);
     if (!metric) throw invalidAt('?metricId', 'is not a metric of both runs');
+    checkComparable(metric, '?metricId');
     const wanted = { show, order, repeats, errors };
     const { places, isLast } = await placesAfter(identity, { sides, metric, wanted, after });
     const from = after === undefined ? 0 : places.findIndex(({ key }) => key > after);
@@ -157,7 +164,15 @@ export function createPairList({ runRecords, ask }: Pick<Dependencies, 'runRecor
     const { items, read } = await pairsOf(identity, { sides, metric, places: page, previews });
     const last = page[read - 1];
     const hasMore = last !== undefined && (!isLast || last !== places.at(-1));
-    return { items, next: hasMore ? last.key : null };
+    return { items, next: hasMore ? last.key : null, metric };
+  }
+
+  async function pairs(
+    identity: Identity,
+    request: Parameters<typeof pairsWithMetric>[1],
+  ): Promise<Page<ComparedPair>> {
+    const { items, next } = await pairsWithMetric(identity, request);
+    return { items, next };
   }
 
   /** The testcases that changed, in the order of their ids, each with its direction. */
@@ -165,8 +180,12 @@ export function createPairList({ runRecords, ask }: Pick<Dependencies, 'runRecor
     identity: Identity,
     request: Omit<Parameters<typeof pairs>[1], 'show' | 'order'>,
   ): Promise<Page<Flip>> {
-    const { items, next } = await pairs(identity, { ...request, show: 'changed', order: 'oldest' });
-    return { items: items.map((item) => toFlip(item, request)), next };
+    const { items, next, metric } = await pairsWithMetric(identity, {
+      ...request,
+      show: 'changed',
+      order: 'oldest',
+    });
+    return { items: items.map((item) => toFlip(item, metric)), next };
   }
 
   return { pairs, flips };
@@ -205,7 +224,7 @@ function toPair(
   outputType: OutputType,
 ): ComparedPair {
   const shown = (side: TestcaseValues['baseline']) =>
-    side ? (outputType === 'boolean' ? booleanOf(side.value) : side.value) : null;
+    side ? (isNumeric(outputType) ? side.value : booleanOf(side.value)) : null;
   const recordOf = (side: TestcaseValues['baseline']) =>
     (side && records.get(side.recordId)) ?? null;
   return {
@@ -233,9 +252,9 @@ export interface Flip {
 }
 
 /** Of a testcase that both runs have a value of. */
-function toFlip(pair: ComparedPair, metric: { metricId: string }): Flip {
+function toFlip(pair: ComparedPair, { candidate }: ComparedMetric): Flip {
   const isHigher = Number(pair.candidateValue) > Number(pair.baselineValue);
-  const isImproved = isHigher !== isLowerBetter(metric);
+  const isImproved = isHigher !== (candidate.lowerIsBetter === true);
   return { ...(pair as Flip), direction: isImproved ? 'improved' : 'regressed' };
 }
 

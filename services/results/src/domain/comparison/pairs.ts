@@ -1,4 +1,4 @@
-import type { OutputType } from '@assay/contracts/metrics';
+import { type StatedScale, scaleOf } from '@assay/contracts/scale';
 import type { Scale } from '@assay/statistics/bootstrap';
 import { mean } from '@assay/statistics/describe';
 import {
@@ -13,7 +13,6 @@ import {
   type PairedCounts,
 } from '@assay/statistics/proportions';
 import { gatherUnits, type Units } from '@assay/statistics/units';
-import { measuredScale, scaleOf } from '../output-scales.ts';
 import {
   type AnytimeInference,
   anytimeOfMeans,
@@ -25,12 +24,8 @@ import {
  * One metric's values of the testcases that both runs have a value for, at the same place in both
  * lists; booleans as 0 and 1.
  */
-export interface MetricPairs {
-  outputType: OutputType;
+export interface MetricPairs extends StatedScale {
   level: number;
-  /** Latency, tokens or cost: values without an upper end. */
-  isMeasured?: boolean;
-  lowerIsBetter?: boolean;
   baseline: Float64Array;
   candidate: Float64Array;
   /** The group that each pair is of; each is a group by itself when left out. */
@@ -156,11 +151,8 @@ function ofMeans(pairs: MetricPairs, units: Units): Inference {
 }
 
 /** The least and the greatest difference of two values. */
-export function scaleOfDifferences({
-  outputType,
-  isMeasured,
-}: Pick<MetricPairs, 'outputType' | 'isMeasured'>): Scale {
-  const { low, high } = isMeasured ? measuredScale : scaleOf[outputType];
+export function scaleOfDifferences(metric: StatedScale): Scale {
+  const { low, high } = scaleOf(metric);
   return { low: low - high, high: high - low };
 }
 

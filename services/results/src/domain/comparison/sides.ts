@@ -2,6 +2,7 @@ import type { Identity } from '@assay/contracts/define';
 import { type Issue, invalid, invalidAt } from '@assay/contracts/failure';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { RunOutline } from '@assay/contracts/run-records';
+import { scaleDifferences } from '@assay/contracts/scale';
 import type { Dependencies } from '../dependencies.ts';
 import { errorsMetric } from '../errors-metric.ts';
 import { findRun } from '../runs.ts';
@@ -112,8 +113,29 @@ export function comparedMetric(sides: Sides, metricId: string): ComparedMetric |
 }
 
 /**
+ * Why the versions of a metric cannot be compared: their scales or directions differ, so that the
+ * same number says another thing. Undefined where they can.
+ */
+export function incomparable({ baseline, candidate }: ComparedMetric): string | undefined {
+  const differences = scaleDifferences(baseline, candidate);
+  if (differences.length === 0) return undefined;
+  const told = differences.map(
+    ({ member, values: [before, after] }) =>
+      `${member} ${before} in the baseline and ${after} in the candidate`,
+  );
+  return `names the metric ${JSON.stringify(candidate.name)}, whose versions cannot be compared: they have ${told.join(', ')}. Rescore the runs by one version, or compare other metrics`;
+}
+
+/** @throws VALIDATION_ERROR at the path where the versions of a metric cannot be compared. */
+export function checkComparable(metric: ComparedMetric, path: string): void {
+  const message = incomparable(metric);
+  if (message !== undefined) throw invalidAt(path, message);
+}
+
+/**
  * The metrics of these ids, or all that both runs have.
- * @throws VALIDATION_ERROR where one of the ids is not a metric of both runs.
+ * @throws VALIDATION_ERROR where one of the ids is not a metric of both runs, and where the versions
+ * of one cannot be compared.
  */
 export function comparedMetrics(
   sides: Sides,
@@ -126,6 +148,13 @@ export function comparedMetrics(
       ? []
       : [{ path: `/metricIds/${index}`, message: 'is not a metric of both runs' }],
   );
+  const found = [...metrics.values()].filter((metric) => metric !== undefined);
+  for (const metric of found) {
+    const message = incomparable(metric);
+    const place = metricIds?.indexOf(metric.candidate.metricId);
+    const path = place === undefined ? '/candidateRunId' : `/metricIds/${place}`;
+    if (message !== undefined) issues.push({ path, message });
+  }
   if (issues.length > 0) throw invalid(issues);
-  return [...metrics.values()].filter((metric) => metric !== undefined);
+  return found;
 }

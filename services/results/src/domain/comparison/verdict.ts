@@ -7,7 +7,7 @@ const rounding = 1e-9;
 export interface TestResult {
   pValue: number | null;
   difference: number | null;
-  lowerIsBetter?: true;
+  lowerIsBetter?: true | undefined;
 }
 
 export interface Decision {
@@ -27,6 +27,15 @@ export function decide(metrics: readonly TestResult[], level: number): Decision[
     verdict: verdictOf({ ...metric, adjustedPValue: adjusted[place]!, level }),
   }));
 }
+
+/** Where less is better, a better candidate is one whose difference is below 0. */
+const opposite = { better: 'worse', worse: 'better', undecided: 'undecided' } as const;
+
+/** The verdict that the sign of a difference would have where more is better. */
+export const signOf = (
+  verdict: Verdict,
+  { lowerIsBetter }: Pick<TestResult, 'lowerIsBetter'>,
+): Verdict => (lowerIsBetter ? opposite[verdict] : verdict);
 
 function verdictOf({
   adjustedPValue,

@@ -1,11 +1,8 @@
 import type { Request } from '@assay/contracts/define';
 import { type Issue, invalid } from '@assay/contracts/failure';
-import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { results } from '@assay/contracts/results';
-import { scaleOfMetric } from '../output-scales.ts';
+import { isNumeric, type StatedScale, scaleOf } from '@assay/contracts/scale';
 import type { Spread } from './design.ts';
-
-type PlannedMetric = Pick<MetricVersionOutline, 'metricId' | 'outputType'>;
 
 export type PlanBody = Request<(typeof results)['operations']['planComparison']>['body'];
 
@@ -24,15 +21,15 @@ type Figure = (typeof figures)[number];
  * possible with them.
  * @throws VALIDATION_ERROR
  */
-export function checkBody(body: PlanBody, metric: PlannedMetric): void {
+export function checkBody(body: PlanBody, metric: StatedScale): void {
   const issues = [...differenceIssues(body, metric), ...sourceIssues(body, metric)];
   if (issues.length > 0) throw invalid(issues);
   const impossible = [...impossibleFigures(body)];
   if (impossible.length > 0) throw invalid(impossible);
 }
 
-function* differenceIssues({ difference }: PlanBody, metric: PlannedMetric): Generator<Issue> {
-  const { low, high } = scaleOfMetric(metric);
+function* differenceIssues({ difference }: PlanBody, metric: StatedScale): Generator<Issue> {
+  const { low, high } = scaleOf(metric);
   if (difference > high - low)
     yield {
       path: '/difference',
@@ -40,7 +37,7 @@ function* differenceIssues({ difference }: PlanBody, metric: PlannedMetric): Gen
     };
 }
 
-function* sourceIssues(body: PlanBody, metric: PlannedMetric): Generator<Issue> {
+function* sourceIssues(body: PlanBody, metric: StatedScale): Generator<Issue> {
   const { outputType } = metric;
   const given = figures.filter((figure) => body[figure] !== undefined);
   const { pilotRunId, pilotBaselineRunId } = body;
@@ -55,8 +52,9 @@ function* sourceIssues(body: PlanBody, metric: PlannedMetric): Generator<Issue> 
     yield { path: '/pilotRunId', message: 'is required beside pilotBaselineRunId' };
     return;
   }
-  const wanted: Figure[] =
-    outputType === 'boolean' ? ['baselineMean', 'changeRate'] : ['standardDeviation'];
+  const wanted: Figure[] = isNumeric(outputType)
+    ? ['standardDeviation']
+    : ['baselineMean', 'changeRate'];
   const named = wanted.join(' and ');
   if (given.length === 0) {
     yield { path: '/pilotRunId', message: `is required, or ${named}` };
@@ -71,7 +69,7 @@ function* sourceIssues(body: PlanBody, metric: PlannedMetric): Generator<Issue> 
         path: `/${figure}`,
         message: `is not for a metric of type ${outputType}, which takes ${named}`,
       };
-  const { low, high } = scaleOfMetric(metric);
+  const { low, high } = scaleOf(metric);
   if ((body.standardDeviation ?? 0) > high - low)
     yield {
       path: '/standardDeviation',

@@ -3,12 +3,12 @@ import { invalidAt } from '@assay/contracts/failure';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { ErrorsCounting } from '@assay/contracts/results';
 import type { RunOutline } from '@assay/contracts/run-records';
+import { isNumeric, scaleOf } from '@assay/contracts/scale';
 import { finalValue, ratingsOf } from '@assay/evaluators/ratings';
 import type { Scale } from '@assay/statistics/bootstrap';
 import { mean, standardDeviation } from '@assay/statistics/describe';
 import { varianceComponents } from '@assay/statistics/repeats';
 import type { Dependencies } from '../dependencies.ts';
-import { scaleOfMetric } from '../output-scales.ts';
 import { type OpenRatings, openRatings } from '../rated-records.ts';
 import type { Spread } from './design.ts';
 import { type Evidence, percent } from './figures.ts';
@@ -55,7 +55,7 @@ export async function readPilot(
   const values = await read(pilot);
   const baselineValues = baseline && (await read(baseline));
   const { outputType } = pilot.version;
-  const scale = scaleOfMetric(pilot.version);
+  const scale = scaleOf(pilot.version);
   const testcases = baselineValues
     ? [...values.keys()].filter((testcase) => baselineValues.has(testcase))
     : [...values.keys()];
@@ -69,7 +69,7 @@ export async function readPilot(
   const candidates = testcases.map((testcase) => values.get(testcase)!);
   const baselines = baselineValues && testcases.map((testcase) => baselineValues.get(testcase)!);
   checkPossible((baselines ?? candidates).map(meanOf), { difference, scale });
-  const isBoolean = outputType === 'boolean';
+  const isBoolean = !isNumeric(outputType);
   return baselines
     ? evidenceOfPair({ baselines, candidates, isBoolean, difference })
     : evidenceOfOne({ values: candidates, isBoolean });

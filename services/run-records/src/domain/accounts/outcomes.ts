@@ -1,4 +1,5 @@
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
+import { passes } from '@assay/contracts/scale';
 import { finalValue, ratingsOf } from '@assay/evaluators/ratings';
 import { type ScoreStates, scoreKindsOf } from './score-states.ts';
 
@@ -29,7 +30,7 @@ export interface RecordOutcome {
 
 type OutcomeMetric = Pick<
   MetricVersionOutline,
-  'metricVersionId' | 'outputType' | 'passingThreshold'
+  'metricVersionId' | 'outputType' | 'passingThreshold' | 'lowerIsBetter'
 >;
 
 /**
@@ -64,14 +65,7 @@ export function outcomesOf(
   });
 }
 
-function valueOutcomes(
-  { outputType, passingThreshold }: OutcomeMetric,
-  value: boolean | number,
-): Outcome[] {
-  if (outputType !== 'float' || passingThreshold === null) return [value];
-  return [value, isPass(value, passingThreshold) ? 'pass' : 'fail'];
+function valueOutcomes(metric: OutcomeMetric, value: boolean | number): Outcome[] {
+  const isPass = metric.outputType === 'float' ? passes(metric, value) : null;
+  return isPass === null ? [value] : [value, isPass ? 'pass' : 'fail'];
 }
-
-/** A boolean passes if it is true, any other value at the passing threshold or above. */
-export const isPass = (value: boolean | number, passingThreshold: number | null): boolean =>
-  typeof value === 'boolean' ? value : value >= (passingThreshold ?? Number.NEGATIVE_INFINITY);

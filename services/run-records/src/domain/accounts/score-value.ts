@@ -1,5 +1,6 @@
 import type { OutputType } from '@assay/contracts/metrics';
-import { scoreValue, valueFields, valueInWords } from '@assay/evaluators/value';
+import { type StatedScale, scoreValue, valueInWords } from '@assay/contracts/scale';
+import { valueFields } from '@assay/evaluators/value';
 
 interface ReadScore {
   /** The value that fits the output type, or null. */
@@ -10,11 +11,12 @@ interface ReadScore {
 }
 
 /**
- * Reads a score's value by its metric's output type. Reports members that do not fit, but never
+ * Reads a score's value by its metric's output type and scale. Reports members that do not fit, but never
  * refuses the score (contract section 2, Score). A score with such a member has no value (section 5,
  * Accounts).
  */
-export function readScore(outputType: OutputType, score: Record<string, unknown>): ReadScore {
+export function readScore(metric: StatedScale, score: Record<string, unknown>): ReadScore {
+  const { outputType } = metric;
   const validationErrors: ReadScore['validationErrors'] = [];
   const ofReasoning = reasoningErrors(score);
   const field = [valueFields[outputType], 'value'].find((name) => Object.hasOwn(score, name));
@@ -22,16 +24,16 @@ export function readScore(outputType: OutputType, score: Record<string, unknown>
     return ofReasoning.length > 0
       ? { value: null, validationErrors: ofReasoning }
       : { value: null, isNotApplicable: true, validationErrors };
-  const value = field === undefined ? undefined : scoreValue(outputType, score[field]);
+  const value = field === undefined ? undefined : scoreValue(metric, score[field]);
   if (field === undefined)
     validationErrors.push({
       path: '/score',
-      message: `"${valueFields[outputType]}" is missing: it should be ${valueInWords[outputType]}.`,
+      message: `"${valueFields[outputType]}" is missing: it should be ${valueInWords(metric)}.`,
     });
   else if (value === undefined)
     validationErrors.push({
       path: `/score/${field}`,
-      message: `"${field}" should be ${valueInWords[outputType]}, but it is ${told(score[field])}.`,
+      message: `"${field}" should be ${valueInWords(metric)}, but it is ${told(score[field])}.`,
     });
   validationErrors.push(...ofReasoning);
   return { value: validationErrors.length > 0 ? null : (value ?? null), validationErrors };

@@ -1,7 +1,7 @@
 import type { Identity } from '@assay/contracts/define';
 import { invalidAt } from '@assay/contracts/failure';
 import { type Line, lineFormat, lineSchemas, sweptAway } from '@assay/contracts/project-file';
-import { isValueOf } from '@assay/evaluators/value';
+import { isValueOf, scaleIssues, statedScale, valueInWords } from '@assay/contracts/scale';
 import { createLineReader } from '@assay/runtime/uploads/line-reader';
 import type { StoredAnnotation } from '../../store/annotations.ts';
 import type { AddOutcome, ImportedRecord, ImportedRun } from '../../store/project-part.ts';
@@ -82,8 +82,16 @@ function checkOutcome(outcome: AddOutcome, isTaken: string): void {
 function checkValues({ scores }: Line<'record'>, { metrics }: StoredRun): void {
   for (const [index, { metricVersionId, value }] of scores.entries()) {
     const metric = metrics.find((each) => each.metricVersionId === metricVersionId);
-    if (metric && value !== null && !isValueOf(metric.outputType, value))
-      throw invalidAt(`/scores/${index}/value`, `is no value of a metric of ${metric.outputType}`);
+    if (metric && value !== null && !isValueOf(metric, value))
+      throw invalidAt(`/scores/${index}/value`, `must be ${valueInWords(metric)}`);
+  }
+}
+
+/** The scales of a run's metrics, from which its figures are made. */
+function checkScales(metrics: Line<'run'>['metrics']): void {
+  for (const [index, metric] of metrics.entries()) {
+    const [issue] = scaleIssues(metric);
+    if (issue) throw invalidAt(`/metrics/${index}${issue.path}`, issue.message);
   }
 }
 
@@ -101,12 +109,14 @@ function toImportedRun(
     ...run
   }: Line<'run'>,
 ): ImportedRun {
+  checkScales(metrics);
   return {
     run: {
       ...run,
       projectId,
-      metrics: metrics.map(({ subject, ...metric }) => ({
+      metrics: metrics.map(({ subject, min, max, lowerIsBetter, ...metric }) => ({
         ...metric,
+        ...statedScale({ outputType: metric.outputType, min, max, lowerIsBetter }),
         ...(subject === undefined ? {} : { subject }),
       })),
       createdAt: new Date(createdAt),

@@ -1,8 +1,9 @@
 import type { Identity, Reply, Request } from '@assay/contracts/define';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import { announcedLinksMax, type runRecords } from '@assay/contracts/run-records';
+import { passes } from '@assay/contracts/scale';
 import { serviceIdentity } from '@assay/runtime/signature';
-import { isPass, type RecordOutcome } from '../accounts/outcomes.ts';
+import type { RecordOutcome } from '../accounts/outcomes.ts';
 import { missingScoresOf } from '../accounts/score-states.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { toScoreReply } from '../scores/scores.ts';
@@ -64,14 +65,15 @@ export const createLinkAnnouncements =
 
 /** The outcome of a metric by its name; none where it does not apply. */
 function outcomeOf(
-  { metricId, metricVersionId, name, passingThreshold }: MetricVersionOutline,
+  version: MetricVersionOutline,
   outcomes: RecordOutcome[],
 ): LinkedReply['outcomes'] {
+  const { metricId, metricVersionId, name } = version;
   const own = outcomes.filter((each) => each.metricVersionId === metricVersionId);
   const metric = { metricId, metricConfigId: metricVersionId, name };
   const value = own.map(({ outcome }) => outcome).find((each) => typeof each !== 'string');
   if (value !== undefined)
-    return [{ ...metric, outcome: isPass(value, passingThreshold) ? 'pass' : 'fail', value }];
+    return [{ ...metric, outcome: passes(version, value) === false ? 'fail' : 'pass', value }];
   return own.slice(0, 1).map(({ outcome }) => ({
     ...metric,
     outcome: outcome as LinkedReply['outcomes'][number]['outcome'],

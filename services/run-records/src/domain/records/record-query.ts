@@ -2,7 +2,7 @@ import type { Identity } from '@assay/contracts/define';
 import { type Issue, invalid } from '@assay/contracts/failure';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { RecordOutcome } from '@assay/contracts/run-records';
-import { isValueOf, valueInWords } from '@assay/evaluators/value';
+import { isNumeric, isValueOf, scaleOf, valueInWords } from '@assay/contracts/scale';
 import type { OutcomeFilter, ValueRange } from '../../store/record-conditions.ts';
 import type { RecordList } from '../../store/record-list.ts';
 import type { StoredRun } from '../../store/runs.ts';
@@ -104,22 +104,23 @@ function partnerIssues(query: RecordQuery): Issue[] {
 }
 
 function metricIssues(
-  { outputType, passingThreshold }: MetricVersionOutline,
+  metric: MetricVersionOutline,
   { outcome, value, min, max }: RecordQuery,
 ): Issue[] {
+  const { outputType, passingThreshold } = metric;
   const issues: Issue[] = [];
-  if ((outcome === 'pass' || outcome === 'fail') && outputType !== 'boolean')
+  if ((outcome === 'pass' || outcome === 'fail') && isNumeric(outputType))
     if (passingThreshold === null)
       issues.push({
         path: '?outcome',
         message: 'cannot be pass or fail: the metric version has no passing threshold',
       });
-  if (value !== undefined && !isValueOf(outputType, value))
+  if (value !== undefined && !isValueOf(metric, value))
     issues.push({
       path: '?value',
-      message: `must be ${valueInWords[outputType]}, as values of this metric are`,
+      message: `must be ${valueInWords(metric)}, as values of this metric are`,
     });
-  if (outputType === 'boolean')
+  if (!isNumeric(outputType))
     for (const [name, bound] of Object.entries({ min, max }))
       if (bound !== undefined)
         issues.push({
@@ -133,17 +134,17 @@ function outcomeFilters(
   metric: MetricVersionOutline,
   { outcome, value, min, max }: RecordQuery,
 ): OutcomeFilter[] {
-  const { metricVersionId, outputType } = metric;
+  const { metricVersionId } = metric;
   const all = valuesOf(metric);
   const filters: Omit<OutcomeFilter, 'metricVersionId'>[] = [];
   if (outcome !== undefined) filters.push(outcomeFilter(metric, outcome));
   if (value !== undefined) filters.push({ outcomes: [value], values: { min: value, max: value } });
   if (min !== undefined || max !== undefined)
-    filters.push(rangeFilter(outputType, { min: min ?? all.min, max: max ?? all.max }));
+    filters.push(rangeFilter(metric, { min: min ?? all.min, max: max ?? all.max }));
   return filters.map((filter) => ({ metricVersionId, ...filter }));
 }
 
-/** A boolean passes if it is true, any other value at the passing threshold or above. */
+/** A threshold is passed by the values at it, and by those on its good side. */
 function outcomeFilter(
   metric: MetricVersionOutline,
   outcome: RecordOutcome,
@@ -152,34 +153,43 @@ function outcomeFilter(
   if (outcome !== 'pass' && outcome !== 'fail') return { outcomes: [outcome], values: undefined };
   const isPass = outcome === 'pass';
   const { min, max } = valuesOf(metric);
-  if (metric.outputType === 'boolean')
-    return { outcomes: [isPass], values: { min: isPass, max: isPass } };
+  const { outputType, lowerIsBetter = false } = metric;
+  if (!isNumeric(outputType)) {
+    const value = isPass !== lowerIsBetter;
+    return { outcomes: [value], values: { min: value, max: value } };
+  }
   const threshold = metric.passingThreshold!;
-  const values = isPass
-    ? { min: threshold, max }
-    : { min, max: threshold, isMaxExcluded: true as const };
-  return metric.outputType === 'float'
-    ? { outcomes: [outcome], values }
-    : rangeFilter('int', values);
+  const values = {
+    ...(isPass === lowerIsBetter ? { min, max: threshold } : { min: threshold, max }),
+    ...(isPass ? {} : lowerIsBetter ? { isMinExcluded: true } : { isMaxExcluded: true }),
+  };
+  return outputType === 'float' ? { outcomes: [outcome], values } : rangeFilter(metric, values);
 }
 
-/** Whole numbers can be counted up, so an index has them in the order of ids. */
+/** Up to so many values are asked for one by one. */
+const countedValuesMax = 100;
+
+/** A few whole numbers can be counted up, so an index has them in the order of ids. */
 function rangeFilter(
-  outputType: MetricVersionOutline['outputType'],
+  metric: MetricVersionOutline,
   values: ValueRange,
 ): Omit<OutcomeFilter, 'metricVersionId'> {
-  if (outputType !== 'int') return { outcomes: undefined, values };
-  const { min, max, isMaxExcluded } = values;
-  const outcomes = wholeNumbers.filter(
-    (value) => value >= Number(min) && (isMaxExcluded ? value < Number(max) : value <= Number(max)),
+  const { low, high } = scaleOf(metric);
+  const count = high - low + 1;
+  if (metric.outputType !== 'int' || count > countedValuesMax)
+    return { outcomes: undefined, values };
+  const { min, max, isMinExcluded, isMaxExcluded } = values;
+  const outcomes = Array.from({ length: count }, (_, step) => low + step).filter(
+    (value) =>
+      (isMinExcluded ? value > Number(min) : value >= Number(min)) &&
+      (isMaxExcluded ? value < Number(max) : value <= Number(max)),
   );
   return { outcomes, values };
 }
 
-const wholeNumbers = [1, 2, 3, 4, 5];
-
 /** The values that a metric may have (contract section 2, Score). */
-function valuesOf({ outputType }: MetricVersionOutline): ValueRange {
-  if (outputType === 'boolean') return { min: false, max: true };
-  return outputType === 'int' ? { min: 1, max: 5 } : { min: 0, max: 1 };
+function valuesOf(metric: MetricVersionOutline): ValueRange {
+  if (!isNumeric(metric.outputType)) return { min: false, max: true };
+  const { low, high } = scaleOf(metric);
+  return { min: low, max: high };
 }

@@ -3,6 +3,7 @@ import { invalidAt } from '@assay/contracts/failure';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { PreviewRequest } from '@assay/contracts/preview';
+import { statedScale } from '@assay/contracts/scale';
 import { LRUCache } from 'lru-cache';
 import type {
   ReviewedRecord,
@@ -135,11 +136,12 @@ export function createReviewQueue({ store, ask }: Pick<Dependencies, 'store' | '
         versions.map(async (id) => [id, await guidelinesOf(identity, id)] as const),
       ),
     );
-    return metrics.map(({ metricId, metricVersionId, name, outputType, annotators }) => ({
+    return metrics.map(({ metricId, metricVersionId, name, annotators, ...metric }) => ({
       id: metricId,
       metricVersionId,
       name,
-      outputType,
+      outputType: metric.outputType,
+      ...statedScale(metric),
       guidelines: guidelines.get(metricVersionId)!,
       annotators,
     }));

@@ -7,7 +7,7 @@ import { readScore } from '../accounts/score-value.ts';
 /** The metric version of a score that a client gives. */
 export type ScoredMetric = Pick<
   MetricVersionOutline,
-  'metricVersionId' | 'evalType' | 'outputType' | 'isScoredByService' | 'annotators'
+  'metricVersionId' | 'evalType' | 'outputType' | 'min' | 'max' | 'isScoredByService' | 'annotators'
 >;
 
 /**
@@ -19,14 +19,14 @@ export function givenScore(
   metric: ScoredMetric,
   { score, userId, createdAt }: { score?: JsonText | undefined; userId: string; createdAt: Date },
 ): GivenScore {
-  const { metricVersionId, evalType, outputType, annotators } = metric;
+  const { metricVersionId, evalType, annotators } = metric;
   if (!score && evalType !== 'human')
     throw invalidAt('/score', 'is required, because the metric is not scored by people');
   return {
     score: {
       metricVersionId,
       userId,
-      ...(score ? readGiven(score, outputType) : { text: '{}', value: null, isPending: true }),
+      ...(score ? readGiven(score, metric) : { text: '{}', value: null, isPending: true }),
       source: sourceOf(metric),
       createdAt,
     },
@@ -34,11 +34,8 @@ export function givenScore(
   };
 }
 
-function readGiven(score: JsonText, outputType: MetricVersionOutline['outputType']) {
-  const { validationErrors, ...read } = readScore(
-    outputType,
-    score.parse() as Record<string, unknown>,
-  );
+function readGiven(score: JsonText, metric: ScoredMetric) {
+  const { validationErrors, ...read } = readScore(metric, score.parse() as Record<string, unknown>);
   return {
     text: score.toString(),
     ...read,

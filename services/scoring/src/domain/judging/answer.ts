@@ -1,24 +1,55 @@
 import type { MetricVersion, OutputType } from '@assay/contracts/metrics';
+import {
+  type StatedScale,
+  scaleOf,
+  statedScale,
+  valueInWords,
+  valueSizeMax,
+} from '@assay/contracts/scale';
 import { valueFields } from '@assay/evaluators/value';
+import { LRUCache } from 'lru-cache';
 
-/** The schema of the value of each output type, with the meaning of the value. */
-const schemas = {
-  boolean: {
-    type: 'boolean',
-    description: 'true: what is judged meets the criteria. false: it does not.',
-  },
-  int: {
-    type: 'integer',
-    enum: [1, 2, 3, 4, 5],
-    description: 'From 1, the criteria are not met at all, to 5, they are met fully.',
-  },
-  float: {
-    type: 'number',
-    minimum: 0,
-    maximum: 1,
-    description: 'From 0, the criteria are not met at all, to 1, they are met fully.',
-  },
-} as const;
+/** The schema of a metric's value, with the meaning of the value in the words of its scale. */
+function valueSchemaOf(metric: StatedScale): { description: string; [member: string]: unknown } {
+  const { low, high } = scaleOf(metric);
+  switch (metric.outputType) {
+    case 'boolean':
+      return { type: 'boolean', description: meaningOfBoolean(metric) };
+    case 'int':
+      return {
+        type: 'integer',
+        ...(high - low < listedValuesMax
+          ? { enum: Array.from({ length: high - low + 1 }, (_, step) => low + step) }
+          : { minimum: low, maximum: high }),
+        description: meaningOfNumber(metric),
+      };
+    case 'float':
+      return {
+        type: 'number',
+        minimum: Math.max(low, -valueSizeMax),
+        maximum: Math.min(high, valueSizeMax),
+        description: meaningOfNumber(metric),
+      };
+  }
+}
+
+/** Up to so many whole numbers are listed one by one. */
+const listedValuesMax = 21;
+
+const meaningOfBoolean = ({ lowerIsBetter }: StatedScale): string =>
+  lowerIsBetter
+    ? 'true: what the criteria describe is there, which is bad. false: it is not.'
+    : 'true: what is judged meets the criteria. false: it does not.';
+
+function meaningOfNumber(metric: StatedScale): string {
+  const { low, high } = scaleOf(metric);
+  const { lowerIsBetter } = metric;
+  if (Number.isFinite(low) && Number.isFinite(high))
+    return lowerIsBetter
+      ? `From ${low}, nothing of what the criteria describe is there, to ${high}, as much of it as can be: less is better.`
+      : `From ${low}, the criteria are not met at all, to ${high}, they are met fully.`;
+  return `It is ${valueInWords(metric)}: ${lowerIsBetter ? 'the less, the better' : 'the more, the better the criteria are met'}.`;
+}
 
 type Value = boolean | number;
 
@@ -47,8 +78,9 @@ const schemaOf = (field: string, schema: object): object => ({
   additionalProperties: false,
 });
 
-function formOf(outputType: OutputType): AnswerForm {
-  const [field, schema] = [valueFields[outputType], schemas[outputType]];
+function recordForm(metric: StatedScale): AnswerForm {
+  const { outputType } = metric;
+  const [field, schema] = [valueFields[outputType], valueSchemaOf(metric)];
   return {
     task: 'You are shown what an AI system was given and what it answered, and judge it by the criteria of the prompt.',
     field,
@@ -59,12 +91,6 @@ function formOf(outputType: OutputType): AnswerForm {
   };
 }
 
-const answerForms: Record<OutputType, AnswerForm> = {
-  boolean: formOf('boolean'),
-  int: formOf('int'),
-  float: formOf('float'),
-};
-
 /** The answers of a judge of pairs, in the order of the scale on which they are values. */
 const preferences = ['first', 'tie', 'second'] as const;
 export type Preference = (typeof preferences)[number];
@@ -72,28 +98,42 @@ export type Preference = (typeof preferences)[number];
 /** Returns the answer that a value of a judge of pairs stands for. */
 export const preferenceOf = (value: Value): Preference => preferences[Number(value)]!;
 
-const preferred = {
+const preferred = ({ lowerIsBetter }: StatedScale) => ({
   type: 'string',
   enum: ['first', 'second', 'tie'],
-  description:
-    'first: the first answer is better by the criteria. second: the second is. tie: neither is.',
-};
+  description: lowerIsBetter
+    ? 'first: the first answer has less of what the criteria describe, which is better. second: the second has. tie: neither.'
+    : 'first: the first answer is better by the criteria. second: the second is. tie: neither is.',
+});
 
 /**
  * The form of an answer about a pair. A tie stands between the two, so the median of several votes
  * is the side that most of them are on, or the tie.
  */
-const pairForm: AnswerForm = {
-  task: 'You are shown what two AI systems answered to the same inputs, and judge by the criteria of the prompt which of the two answers is better. Their order means nothing.',
-  field: 'preferred',
-  outputType: 'int',
-  toValue: (answer) => preferences.indexOf(answer as Preference),
-  meaning: preferred.description,
-  schema: schemaOf('preferred', preferred),
-};
+function pairForm(metric: StatedScale): AnswerForm {
+  const schema = preferred(metric);
+  return {
+    task: 'You are shown what two AI systems answered to the same inputs, and judge by the criteria of the prompt which of the two answers is better. Their order means nothing.',
+    field: 'preferred',
+    outputType: 'int',
+    toValue: (answer) => preferences.indexOf(answer as Preference),
+    meaning: schema.description,
+    schema: schemaOf('preferred', schema),
+  };
+}
 
-export const answerFormOf = ({
-  outputType,
-  subject,
-}: Pick<MetricVersion, 'outputType' | 'subject'>): AnswerForm =>
-  subject === 'pair' ? pairForm : answerForms[outputType];
+type JudgedMetric = Pick<MetricVersion, 'outputType' | 'subject' | 'min' | 'max' | 'lowerIsBetter'>;
+
+/** One form for all metrics of a scale: the check of its answers is compiled once. */
+const forms = new LRUCache<string, AnswerForm>({ max: 1000 });
+
+/** The form of a judge's answer, in the words of its metric's version. */
+export function answerFormOf(metric: JudgedMetric): AnswerForm {
+  const { outputType, subject } = metric;
+  const key = JSON.stringify([outputType, subject, statedScale(metric)]);
+  const known = forms.get(key);
+  if (known) return known;
+  const form = subject === 'pair' ? pairForm(metric) : recordForm(metric);
+  forms.set(key, form);
+  return form;
+}
