@@ -1,11 +1,13 @@
 import { type Client, listAll } from '@assay/client/client';
-import { findBaseline, findTestset } from '@assay/client/find';
+import { findBaseline, findTestset, meansNewest } from '@assay/client/find';
 import type { Project } from '@assay/client/named';
 import { LookupFailure, nearNames } from '@assay/client/named';
-import { evaluate } from '@assay/sdk/evaluate';
+import { pointerTo } from '@assay/json/pointer';
+import { evaluate, withChoice } from '@assay/sdk/evaluate';
 import type { Evaluation } from '@assay/sdk/evaluation';
 import { AssayError } from '@assay/sdk/failure';
 import { chooseSystem } from '@assay/sdk/preparation';
+import { testcaseIdsOf } from '@assay/sdk/run-part';
 import type { Command } from 'commander';
 import { consoleUrl } from '../connection.ts';
 import { CommandFailure, UsageFailure } from '../failure.ts';
@@ -18,7 +20,12 @@ import { openSystem } from '../project/systems.ts';
 interface RunOptions extends ServerOptions {
   file: string;
   resume?: string;
+  retryErrors?: true;
   limit?: number;
+  sample?: number;
+  seed?: number;
+  where: string[];
+  key?: string[];
   trials?: number;
   concurrency?: number;
   timeout?: number;
@@ -49,7 +56,12 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
       )
       .option('--file <file>', 'the file of the project', defaultFile)
       .option('--resume <run>', 'complete this run; with one evaluation only')
+      .option('--retry-errors', 'with --resume: run the testcases whose records are errors again')
       .option('--limit <count>', 'only the first testcases', wholeNumber(1, 1_000_000))
+      .option('--sample <count>', 'only so many, drawn by the seed', wholeNumber(1, 1_000_000))
+      .option('--seed <number>', 'of --sample (default: 1)', wholeNumber(0, 2 ** 31))
+      .option('--where <field=value>', 'only testcases with this data; repeatable', collect, [])
+      .option('--key <key>', 'only the testcase with this key; repeatable', collect)
       .option('--trials <count>', 'how often each testcase is answered', wholeNumber(1, 100))
       .option('--concurrency <count>', 'calls of the system at once', wholeNumber(1, 1000))
       .option('--timeout <seconds>', 'the longest call of the system', wholeNumber(1, secondsMax))
@@ -68,9 +80,7 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
         );
       if (scripts.length > 0) {
         const { server } = await connection.connect(options.url);
-        const { resume, limit, trials, concurrency, timeout } = options;
-        const timeoutMs = timeout && timeout * 1000;
-        const own = defined({ resume, limit, trials, concurrency, timeoutMs, config });
+        const own = defined({ ...ownOptions(options), config });
         for (const script of scripts)
           process.exitCode = Math.max(
             Number(process.exitCode ?? 0),
@@ -97,23 +107,16 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
   async function runOne(
     file: ProjectFile,
     name: string,
-    {
-      url,
-      json,
-      resume,
-      limit,
-      trials,
-      concurrency,
-      timeout,
-      members,
-    }: RunOptions & { members: object },
+    { members, ...options }: RunOptions & { members: object },
   ): Promise<Evaluation> {
+    const { url, json, resume } = options;
     const { system: _system, gate, ...entry } = file.definition.evaluations[name]!;
     const { client, server } = await connection.connect(url);
     const project = await findProject(client, file.definition.project);
     const testset = await findTestset(client, entry.testset, project);
     const { system, stop } = await openSystem(file, name, terminal.say);
-    const own = { resume, limit, trials, concurrency, timeoutMs: timeout && timeout * 1000 };
+    const own = defined(ownOptions(options));
+    const chosen = withChoice(defined(entry), own);
     const isConfigured = entry.config !== undefined || Object.keys(members).length > 0;
     try {
       const baseline =
@@ -130,10 +133,12 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
                   ? await systemOf(client, project, entry.systemName, isConfigured)
                   : null,
               ownRunId: resume,
+              testcaseIds: await testcaseIdsOf({ client, testset, choice: chosen }),
+              // The evaluation itself tells what there is to say about a certain run.
+              tell: meansNewest(gate.baseline) ? terminal.say : undefined,
             }).catch(withoutBaseline);
-      return await evaluate(project.id, {
-        ...defined(entry),
-        ...defined(own),
+      const evaluation = await evaluate(project.id, {
+        ...chosen,
         testset: testset.id,
         ...(isConfigured ? { config: { ...entry.config, ...members } } : {}),
         ...(baseline ? { baseline: baseline.id } : {}),
@@ -143,6 +148,11 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
         system,
         quiet: json ?? false,
       });
+      if (evaluation.everyCallFailed) {
+        terminal.say(evaluation.reason);
+        process.exitCode = Math.max(Number(process.exitCode ?? 0), 2);
+      }
+      return evaluation;
     } catch (error) {
       if (!(error instanceof AssayError)) throw error;
       terminal.say(error.message);
@@ -154,6 +164,26 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
     }
   }
 }
+
+/** The options of this command as `evaluate` has them. */
+function ownOptions(options: RunOptions) {
+  const { resume, retryErrors, limit, sample, seed, where, key, trials, concurrency } = options;
+  return {
+    ...{ resume, retryErrors, limit, sample, seed, trials, concurrency },
+    timeoutMs: options.timeout && options.timeout * 1000,
+    where: where.length > 0 ? readWhere(where) : undefined,
+    keys: key,
+  };
+}
+
+/** `lang=de` and `/meta/lang=de`: JSON Pointers with values. */
+const readWhere = (texts: string[]): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(readMembers(texts, 'condition')).map(([field, value]) => [
+      field.startsWith('/') ? field : pointerTo([field]),
+      value,
+    ]),
+  );
 
 /** The id of the system that an evaluation answers by, as the package chooses it; null: none yet. */
 async function systemOf(
@@ -184,12 +214,12 @@ function choose({ file, definition }: ProjectFile, names: string[]): string[] {
 }
 
 /** `model=small-2`; a value that is JSON is one, any other is a text. */
-function readMembers(texts: string[]): Record<string, unknown> {
+function readMembers(texts: string[], kind = 'member of a version'): Record<string, unknown> {
   return Object.fromEntries(
     texts.map((text) => {
       const [, key, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
       if (key === undefined || value === undefined)
-        throw new UsageFailure(`Error: "${text}" is no member of a version: write KEY=VALUE.`);
+        throw new UsageFailure(`Error: "${text}" is no ${kind}: write KEY=VALUE.`);
       try {
         return [key, JSON.parse(value)];
       } catch {
