@@ -95,7 +95,7 @@ test('a command that is not there fails its calls in a sentence', async () => {
   await evaluation('{ command: [./nothing] }');
   const { exitCode, stdout, stderr } = await ask(['run']);
   expect([exitCode, stdout], stderr).toEqual([
-    0,
+    2,
     expect.stringContaining('3 records, on 3 of which the system failed'),
   ]);
   expect(stderr).toContain('The command cannot be started: spawn ./nothing ENOENT');
@@ -226,12 +226,66 @@ export default ({ question }) => {
 };
 `,
   );
-  const part = await ask(['run', '--json', '--limit', '1', '--config', 'v=1']);
-  const [{ runId }] = JSON.parse(part.stdout);
-  expect(await readFile(join(folder, 'calls'), 'utf8')).toBe('i');
+  const whole = await ask(['run', '--json', '--concurrency', '1', '--config', 'v=1']);
+  const [{ runId }] = JSON.parse(whole.stdout);
+  const calls = () => readFile(join(folder, 'calls'), 'utf8');
+  expect(await calls()).toBe('ioo');
+  const records = (await assay.call('GET', `/runs/${runId}/records`)).body.data;
+  for (const { id } of records.slice(1)) await assay.call('DELETE', `/records/${id}`);
   const { exitCode, stdout, stderr } = await ask(['run', '--resume', runId]);
   expect([exitCode, stdout], stderr).toEqual([0, expect.stringMatching(/Same answer +3 +33\.3 %/)]);
-  expect(await readFile(join(folder, 'calls'), 'utf8')).toBe('ioo');
+  expect(await calls()).toBe('ioooo');
+});
+
+test('over a part of the testset it makes runs that complete, and names the part', async () => {
+  const limited = await ask(['run', '--limit', '2', '--config', 'v=1']);
+  expect(limited.stdout, limited.stderr).toContain('The run is on 2 of 3 testcases.');
+  const sampled = await ask(['run', '--sample', '1', '--seed', '7', '--json', '--config', 'v=1']);
+  const [{ runId }] = JSON.parse(sampled.stdout);
+  const watched = await ask(['watch', runId]);
+  expect(watched.exitCode, watched.stderr).toBe(0);
+  const { jsonData } = (
+    await assay.call(
+      'GET',
+      `/testsets/${(await assay.call('GET', `/runs/${runId}`)).body.testsetId}/testcases`,
+    )
+  ).body.data[0];
+  const [[field, value]] = Object.entries(jsonData) as [[string, string]];
+  const byData = await ask(['run', '--where', `${field}=${value}`, '--config', 'v=1']);
+  expect(byData.stdout, byData.stderr).toMatch(/^The run is on 1 of 3 testcases, \w+ = /m);
+  const wrong = await ask(['run', '--where', `${field}=${value}`, '--limit', '1']);
+  expect([wrong.exitCode, wrong.stderr]).toEqual([
+    2,
+    expect.stringContaining('`where` and `keys` say which testcases are meant'),
+  ]);
+});
+
+test('where every call fails it says so and ends with 2, and --retry-errors makes them again', async () => {
+  await write(
+    'answer.mjs',
+    `import { existsSync } from 'node:fs';
+export default () => {
+  if (existsSync('down')) throw new Error('model down');
+  return { answer: 'Rome' };
+};
+`,
+  );
+  await evaluation('{ module: answer.mjs }');
+  await write('down', '');
+  const down = await ask(['run', '--json', '--config', 'v=1']);
+  expect([down.exitCode, down.stderr]).toEqual([
+    2,
+    expect.stringContaining('Every call of the system failed.'),
+  ]);
+  const [{ runId }] = JSON.parse(down.stdout);
+  await rm(join(folder, 'down'));
+  const again = await ask(['run', '--resume', runId, '--retry-errors', '--json']);
+  expect([again.exitCode, JSON.parse(again.stdout)], again.stderr).toEqual([
+    0,
+    [expect.objectContaining({ runId, records: 3, errors: 0 })],
+  ]);
+  const { numRecords, scoring } = (await assay.call('GET', `/runs/${runId}`)).body;
+  expect([numRecords, scoring]).toEqual([3, { expected: 3, scored: 3, failed: 0, pending: 0 }]);
 });
 
 test('with --watch a change of a file runs it again', async () => {

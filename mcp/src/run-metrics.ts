@@ -1,14 +1,25 @@
 import type { Client } from '@assay/client/client';
 import { unknownName } from '@assay/client/named';
 import type { ReplyOf } from '@assay/client/operations';
-import type { Run } from '@assay/contracts/run-records';
+import { partOfRun } from '@assay/client/part-of-run';
 import { ToolFailure } from './answer.ts';
+import { label } from './marks.ts';
+
+type Run = ReplyOf<'GET', '/runs/:runId'>;
 
 /** A metric of a run, with the figures of its summary. */
 export type RunMetric = ReplyOf<'GET', '/runs/:runId/summary'>['metrics'][number];
 
 export const readRun = (api: Client, runId: string): Promise<Run> =>
   api.request('GET', '/runs/:runId', { params: { runId } });
+
+const partCharactersMax = 200;
+
+/** The part of its testset that a run is over, with users' texts made harmless. */
+export function partOf(run: Run): string | undefined {
+  const part = partOfRun(run);
+  return part === undefined ? undefined : label(part, partCharactersMax);
+}
 
 export const readRunMetrics = async (api: Client, runId: string): Promise<RunMetric[]> =>
   (await api.request('GET', '/runs/:runId/summary', { params: { runId } })).metrics;

@@ -10,11 +10,16 @@ import {
   type Testset,
   unknownName,
 } from './named.ts';
-import type { QueryOf, ReplyOf } from './operations.ts';
+import {
+  type Candidate,
+  type NewestSearch,
+  type Run,
+  searchNewest,
+  warningOfChoice,
+} from './newest-run.ts';
 import { printable } from './printable.ts';
 
-export type Run = ReplyOf<'GET', '/runs/:runId'>;
-type RunsQuery = QueryOf<'GET', '/projects/:projectId/runs'>;
+export type { Run } from './newest-run.ts';
 
 /** The ways to name a baseline, for helps and errors. */
 export const baselineForms =
@@ -94,6 +99,10 @@ export interface Surroundings {
   ownRunId: string | undefined;
   /** The system of the candidate, where it is known. */
   systemId: string | null;
+  /** The testcases of a run that is still to be made, where these are not all of the testset. */
+  testcaseIds?: string[] | undefined;
+  /** Told which runs were passed over, and why the run that is named would be. */
+  tell?: ((sentence: string) => void) | undefined;
 }
 
 /**
@@ -102,22 +111,41 @@ export interface Surroundings {
  * @throws LookupFailure
  */
 export async function findBaseline(search: Search & Surroundings): Promise<Run> {
-  const { client, wanted, project, testsetId, ownRunId, systemId } = search;
+  const { client, wanted, project, testsetId, systemId, tell = () => undefined } = search;
   const newest = newestForm.exec(wanted);
-  if (!newest && wanted !== 'production' && wanted !== 'baseline') return findRun(search);
+  if (!newest && wanted !== 'production' && wanted !== 'baseline')
+    return withWarning(await findRun(search), search);
   if (testsetId === null)
     throw new LookupFailure(
       `The candidate has no testset, so that "${printable(wanted)}" tells no baseline: give the id of a run.`,
     );
   const testset = await testsetOf({ client, testsetId, project });
-  const place = { client, projects: [{ id: testset.projectId }], testset, ownRunId };
+  const candidate = candidateOf(search);
+  const place = { client, projects: [{ id: testset.projectId }], testset, candidate, tell };
   if (newest) return findNewest({ ...place, form: formOf(newest) });
   if (wanted === 'production') return findProduction({ ...place, systemId });
   if (testset.baselineRunId !== null)
-    return findRun({ client, project, wanted: testset.baselineRunId });
+    return withWarning(await findRun({ client, project, wanted: testset.baselineRunId }), search);
   throw new LookupFailure(
     `The testset "${printable(testset.name)}" has no baseline: make a run its baseline in the console, or give the id of a run.`,
   );
+}
+
+function candidateOf({ ownRunId, testsetId, testcaseIds }: Surroundings): Candidate | undefined {
+  if (ownRunId !== undefined) return { runId: ownRunId };
+  return testsetId === null ? undefined : { testsetId, ...(testcaseIds ? { testcaseIds } : {}) };
+}
+
+/** Tells why a search would pass over a run that is named, or set by hand. */
+async function withWarning(run: Run, search: Search & Surroundings): Promise<Run> {
+  const { client, project, testsetId, tell } = search;
+  const candidate = candidateOf(search);
+  const isComparable = testsetId !== null && run.testsetId === testsetId;
+  if (!tell || !candidate || !isComparable || run.id === candidate.runId) return run;
+  const testset = await testsetOf({ client, testsetId, project }).catch(() => undefined);
+  const warning = testset && (await warningOfChoice(client, testset, { run, candidate }));
+  if (warning !== undefined) tell(warning);
+  return run;
 }
 
 /** A testset with its project, which only the lists of projects tell. */
@@ -146,6 +174,10 @@ export async function testsetOf({
 
 const newestForm = /^(branch|latest):(.*)$/s;
 
+/** Whether this names the newest run of some kind, in place of one certain run. */
+export const meansNewest = (wanted: string): boolean =>
+  wanted === 'production' || newestForm.test(wanted);
+
 interface NewestForm {
   kind: 'branch' | 'latest';
   name: string;
@@ -161,17 +193,19 @@ interface Place {
   client: Client;
   projects: Pick<Project, 'id'>[];
   testset?: FoundTestset | undefined;
-  ownRunId?: string | undefined;
+  candidate?: Candidate | undefined;
+  tell?: (sentence: string) => void;
 }
 
 async function findNewest({ form, ...place }: Place & { form: NewestForm }): Promise<Run> {
   const { kind, name } = form;
-  const query: RunsQuery = kind === 'branch' ? { label: `branch:${name}` } : { name };
-  const found = await newestRun(place, query, (run) => kind === 'branch' || run.name === name);
+  const found = await newestOf(place, kind === 'branch' ? { label: `branch:${name}` } : { name });
   if (found) return found;
-  const { client, projects, testset, ownRunId } = place;
+  const { client, projects, testset, candidate } = place;
   const where = testset ? ` on the testset "${printable(testset.name)}"` : '';
-  const others = (await recentRuns(client, projects, testset)).filter(({ id }) => id !== ownRunId);
+  const others = (await recentRuns(client, projects, testset)).filter(
+    ({ id }) => id !== candidate?.runId,
+  );
   const near = nearNames(name, [
     ...new Set(others.flatMap((run) => (kind === 'branch' ? run.labels?.branch : run.name) ?? [])),
   ]).filter((other) => other !== name);
@@ -191,21 +225,31 @@ const remedies: Record<NewestForm['kind'], (name: string) => string> = {
   latest: (name) => `Give branch:${name} for a branch of git, or the id of a run.`,
 };
 
-/** The newest completed run with records; a name in a query is only a part of a name. */
-async function newestRun(
-  { client, projects, testset, ownRunId }: Place,
-  query: RunsQuery,
-  isWanted: (run: Run) => boolean = () => true,
+/**
+ * The newest run of these properties that can be compared with the candidate.
+ * @throws LookupFailure where there are some, and all were passed over.
+ */
+async function newestOf(
+  { client, projects, testset, candidate, tell = () => undefined }: Place,
+  wanted: NewestSearch,
 ): Promise<Run | undefined> {
-  const ofTestset = testset ? { testsetId: testset.id } : {};
-  for (const { id: projectId } of projects)
-    for await (const run of client.list('/projects/:projectId/runs', {
-      params: { projectId },
-      query: { ...query, ...ofTestset, status: 'completed' },
-    }))
-      if (run.id !== ownRunId && run.numRecords > 0 && isWanted(run)) return run;
-  return undefined;
+  const passedOver: string[] = [];
+  for (const { id: projectId } of projects) {
+    const testsetId = testset?.id;
+    const found = await searchNewest(client, { projectId, testsetId, wanted, candidate });
+    passedOver.push(...found.passedOver);
+    if (!found.run) continue;
+    for (const sentence of passedOver) tell(sentence);
+    return found.run;
+  }
+  if (passedOver.length === 0) return undefined;
+  throw new LookupFailure(
+    `No run was found that can be compared with the candidate. ${passedOver.slice(0, passedOverShown).join(' ')}`,
+  );
 }
+
+/** Sentences on runs that were passed over, where none was taken. */
+const passedOverShown = 3;
 
 async function findProduction({
   systemId,
@@ -213,7 +257,7 @@ async function findProduction({
 }: Place & { testset: FoundTestset; systemId: string | null }): Promise<Run> {
   const { client, testset } = place;
   const system = await productionSystem(client, testset.projectId, systemId);
-  const found = await newestRun(place, { systemVersionId: system.productionVersion.id });
+  const found = await newestOf(place, { systemVersionId: system.productionVersion.id });
   if (found) return found;
   throw new LookupFailure(
     `No other run of the production version of "${printable(system.name)}" is completed on the testset "${printable(testset.name)}": run it there first, or give the id of a run.`,

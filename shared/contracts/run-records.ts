@@ -6,11 +6,13 @@ import { partExport, partRestore, partReveal } from './project-file/operations.t
 import { givenScore } from './run-records/given-scores.ts';
 import { labelDrawOperations } from './run-records/label-draws.ts';
 import { linkedRecordOperations } from './run-records/linked-records.ts';
+import { newestRunOperations } from './run-records/newest-run.ts';
 import { payloads } from './run-records/record.ts';
 import { recordOperations } from './run-records/record-operations.ts';
 import { resultsOperations } from './run-records/results-operations.ts';
 import { reviewOperations } from './run-records/review.ts';
 import { answerCache, repeats, run, runBody, runFilters } from './run-records/run.ts';
+import { runPartBody } from './run-records/run-part.ts';
 import { judgement, score, scoreFailure } from './run-records/score.ts';
 import { stoppingBody } from './run-records/stopping.ts';
 import { tracedRecordOperations } from './run-records/traced-records.ts';
@@ -18,6 +20,7 @@ import { tracedRecordOperations } from './run-records/traced-records.ts';
 export * from './run-records/given-scores.ts';
 export * from './run-records/label-draws.ts';
 export * from './run-records/linked-records.ts';
+export * from './run-records/newest-run.ts';
 export * from './run-records/record.ts';
 export * from './run-records/record-filters.ts';
 export * from './run-records/results-operations.ts';
@@ -58,6 +61,8 @@ export const runRecords = service({
       method: 'POST',
       path: '/projects/:projectId/runs',
       summary: 'Start a run; pins the current version of each metric',
+      description:
+        'With `numTestcases`, `where` or `keys` it is a run over a part of its testset: it expects that many testcases times `repeats`, and completes with them. Which of them get records is not checked: a record of another testcase of the testset is taken, and counts like any.',
       body: z.object({
         metricIds: z.array(reference()).max(runMetricsMax),
         testsetId: reference().nullish(),
@@ -65,6 +70,7 @@ export const runRecords = service({
         repeats: repeats().default(1).meta({
           description: 'How many records each testcase is to have; more than one needs a testset.',
         }),
+        ...runPartBody,
         cache: answerCache.default('use'),
         ...stoppingBody,
         ...runBody,
@@ -88,6 +94,11 @@ export const runRecords = service({
             repeats: 3,
             budgetUsd: 5,
           },
+          'Over the German testcases of the testset': {
+            metricIds: [exampleIds.metric],
+            testsetId: exampleIds.testset,
+            where: { '/lang': 'de' },
+          },
         },
       },
     }),
@@ -98,6 +109,7 @@ export const runRecords = service({
       query: runFilters,
       item: run,
     }),
+    ...newestRunOperations,
     getRun: operation({
       method: 'GET',
       path: '/runs/:runId',

@@ -14,6 +14,9 @@ import {
 import { payload } from './payload.ts';
 import { previewFields, previewQuery } from './preview.ts';
 import { partExport, partRestore } from './project-file/operations.ts';
+import { keyCharactersMax, partKeysMax, testcaseKey, whereParameter } from './testcase-part.ts';
+
+export { testcaseKey } from './testcase-part.ts';
 
 export const validationError = z
   .object({
@@ -32,11 +35,7 @@ const exampleData = {
 };
 const exampleKey = 'parcel-lost';
 
-const keyCharactersMax = 255;
 const keysMax = 100;
-
-/** A client's own name of a testcase, unique in its testset. */
-export const testcaseKey = text(keyCharactersMax, 1);
 
 const key = () =>
   testcaseKey.optional().meta({
@@ -110,6 +109,7 @@ export const testcases = service({
           .meta({
             description: `Only testcases whose data or key contains this text, in any case: in its JSON text, or in a string of it. ${readsSome}`,
           }),
+        where: whereParameter().optional(),
         key: z
           .union([testcaseKey.transform((value) => [value]), z.array(testcaseKey).max(keysMax)])
           .optional()
@@ -320,6 +320,27 @@ export const testcases = service({
       payload: z.object({ testsetId: z.string() }),
       reply: z.object({ count: z.number() }),
       /** A million are counted in half a second, on a busy machine in several. */
+      timeoutMs: 10_000,
+    }),
+    part: question({
+      summary: 'The ids of the testcases that a part of a testset has, oldest first, page by page',
+      payload: z.object({
+        testsetId: z.string(),
+        /** As JSON text. */
+        where: z.string().optional(),
+        keys: z.array(z.string()).max(partKeysMax).optional(),
+        /** The `next` of the reply before. */
+        after: z.string().optional(),
+        /** Only testcases that were made before this id. */
+        before: z.string().optional(),
+      }),
+      reply: z.object({
+        ids: z.array(z.string()),
+        /** The last testcase that was looked at; null at the end. */
+        next: z.string().nullable(),
+        /** Those of `keys` that no testcase of the testset has. */
+        unknownKeys: z.array(z.string()),
+      }),
       timeoutMs: 10_000,
     }),
     existing: question({

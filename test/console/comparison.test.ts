@@ -216,6 +216,34 @@ describeInBrowser('a comparison', (stage) => {
   const whatChanged = (page: Page) =>
     page.locator('details', { has: page.getByText(/^What changed: /) });
 
+  test('names the part of the testset that a run is over, as its page and the list of runs do', async () => {
+    const { call } = stage.assay;
+    const { projectId, testsetId, baselineRunId } = content;
+    const { metricIds } = (await call('GET', `/runs/${baselineRunId}`)).body;
+    const { data } = (await call('GET', `/testsets/${testsetId}/testcases?limit=1`)).body;
+    const [field, value] = Object.entries(data[0].jsonData).find(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    )!;
+    const body = { name: 'Part', testsetId, metricIds, where: { [`/${field}`]: value } };
+    const run = (await call('POST', `/projects/${projectId}/runs`, body)).body;
+    expect(run.numTestcases).toBe(1);
+    const { id: testcaseId, inputs, expected } = data[0];
+    const record = { testcaseId, inputs, expected, outputs: { answer: 'x' } };
+    await call('POST', `/runs/${run.id}/records`, record);
+    const part = `on 1 of ${run.numTestsetTestcases} testcases, ${field} = ${value}`;
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    await visitor.open(`/projects/${projectId}/runs/${run.id}`);
+    await page.getByText(`This run is ${part}.`).waitFor();
+    await visitor.open(`/projects/${projectId}/runs`);
+    await page.getByText(part).first().waitFor();
+    await visitor.open(
+      `/projects/${projectId}/compare?baseline=${baselineRunId}&candidate=${run.id}`,
+    );
+    await page.getByText(part).first().waitFor();
+    expect(visitor.complaints).toEqual([]);
+  });
+
   /** Two runs of one testcase with a human metric of yes or no, beside one that they differ by. */
   async function makePreferable() {
     const { call } = stage.assay;

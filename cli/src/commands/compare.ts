@@ -1,6 +1,7 @@
 import { type Client, RequestFailure } from '@assay/client/client';
 import { baselineForms, findBaseline, findRun, type Run } from '@assay/client/find';
 import { markdownText } from '@assay/client/markdown';
+import { partOfRun } from '@assay/client/part-of-run';
 import { printable } from '@assay/client/printable';
 import { compareRuns } from '@assay/comparison/ask';
 import { type Comparison, comparedOf, decidingFigures } from '@assay/comparison/figures';
@@ -55,23 +56,26 @@ export function addCompare(program: Command, { terminal, connection }: Context):
     const { project } = options;
     const candidate = await findRun({ client, wanted: second, project });
     const { id: ownRunId, testsetId, systemId } = candidate;
-    const surroundings = { testsetId, systemId, ownRunId };
+    const ofBaseline: string[] = [];
+    const tell = (sentence: string) => ofBaseline.push(sentence);
+    const surroundings = { testsetId, systemId, ownRunId, tell };
     const baseline = await findBaseline({ client, wanted: first, project, ...surroundings });
     const comparison = await compare(client, { baseline, candidate }, options);
     const format = options.json ? 'json' : options.format;
     if (comparison.metrics.some(isUntold)) process.exitCode = 2;
     if (format === 'json')
       return terminal.printJson({
-        baseline: { id: baseline.id, name: baseline.name },
-        candidate: { id: candidate.id, name: candidate.name },
+        baseline: outlineOf(baseline),
+        candidate: outlineOf(candidate),
+        ...(ofBaseline.length > 0 ? { baselineWarnings: ofBaseline } : {}),
         ...comparison,
       });
     const titles = { baseline: titleOf(baseline), candidate: titleOf(candidate) };
-    const candidateName = candidate.name ?? 'the candidate';
+    const notes = [...ofBaseline, ...notesOf(comparison, candidate.name ?? 'the candidate')];
     const lines =
       format === 'markdown'
-        ? markdownLines(comparison, titles, candidateName)
-        : tableLines(comparison, titles, candidateName, terminal.width);
+        ? markdownLines(comparison, titles, notes)
+        : tableLines(comparison, titles, notes, terminal.width);
     await terminal.print(lines);
   });
 }
@@ -117,7 +121,17 @@ async function compare(
 const isUntold = (metric: Comparison['metrics'][number]): boolean =>
   decidingFigures(metric).adjustedPValue === null;
 
-const titleOf = ({ id, name }: Run): string => (name === undefined ? id : `${name} (${id})`);
+function titleOf(run: Run): string {
+  const title = run.name === undefined ? run.id : `${run.name} (${run.id})`;
+  const part = partOfRun(run);
+  return part === undefined ? title : `${title}, ${part}`;
+}
+
+/** A run for programs. */
+function outlineOf(run: Run) {
+  const part = partOfRun(run);
+  return { id: run.id, name: run.name, ...(part === undefined ? {} : { part }) };
+}
 
 /** Sentences on the metrics, and the warnings of the comparison, each once. */
 function notesOf({ metrics, warnings = [] }: Comparison, candidate: string): string[] {
@@ -134,7 +148,7 @@ function notesOf({ metrics, warnings = [] }: Comparison, candidate: string): str
 function tableLines(
   comparison: Comparison,
   { baseline, candidate }: Sides<string>,
-  candidateName: string,
+  notes: string[],
   width: number,
 ): string[] {
   return [
@@ -142,21 +156,21 @@ function tableLines(
     `Candidate  ${candidate}`,
     '',
     ...comparisonTable(comparison, { widthMax: width, shown: printable }),
-    ...notesOf(comparison, candidateName).flatMap((note) => ['', ...wrap(note, width)]),
+    ...notes.flatMap((note) => ['', ...wrap(note, width)]),
   ];
 }
 
 function markdownLines(
   comparison: Comparison,
   { baseline, candidate }: Sides<string>,
-  candidateName: string,
+  notes: string[],
 ): string[] {
   return [
     `**Baseline** ${markdownText(baseline)} · **candidate** ${markdownText(candidate)}`,
     '',
     ...comparisonMarkdown(comparison),
     '',
-    ...notesOf(comparison, candidateName).map((note) => `- ${markdownText(note)}`),
+    ...notes.map((note) => `- ${markdownText(note)}`),
   ];
 }
 

@@ -1,8 +1,7 @@
-import { findRun } from '@assay/client/find';
+import { findRun, type Run } from '@assay/client/find';
 import type { ItemOf } from '@assay/client/operations';
 import { pathOf } from '@assay/client/path';
 import { type Column, cut, table } from '@assay/client/table';
-import type { Run } from '@assay/contracts/run-records';
 import { type Command, Option } from 'commander';
 import { openPage, pageOf, projectOfRun } from '../console-page.ts';
 import { type RunMetric, readSummary } from '../lookup.ts';

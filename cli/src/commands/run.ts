@@ -1,11 +1,13 @@
 import { type Client, listAll } from '@assay/client/client';
-import { findBaseline, findTestset } from '@assay/client/find';
+import { findBaseline, findTestset, meansNewest } from '@assay/client/find';
 import type { Project } from '@assay/client/named';
 import { LookupFailure, nearNames } from '@assay/client/named';
-import { evaluate } from '@assay/sdk/evaluate';
+import { pointerTo } from '@assay/json/pointer';
+import { evaluate, withChoice } from '@assay/sdk/evaluate';
 import type { Evaluation } from '@assay/sdk/evaluation';
 import { AssayError } from '@assay/sdk/failure';
 import { chooseSystem } from '@assay/sdk/preparation';
+import { testcaseIdsOf } from '@assay/sdk/run-part';
 import type { Command } from 'commander';
 import { consoleUrl } from '../connection.ts';
 import { CommandFailure, UsageFailure } from '../failure.ts';
@@ -18,7 +20,12 @@ import { openSystem } from '../project/systems.ts';
 interface RunOptions extends ServerOptions {
   file: string;
   resume?: string;
+  retryErrors?: true;
   limit?: number;
+  sample?: number;
+  seed?: number;
+  where: string[];
+  key?: string[];
   trials?: number;
   concurrency?: number;
   timeout?: number;
@@ -51,7 +58,12 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
       )
       .option('--file <file>', 'the file of the project', defaultFile)
       .option('--resume <run>', 'complete this run; with one evaluation only')
+      .option('--retry-errors', 'with --resume: run the testcases whose records are errors again')
       .option('--limit <count>', 'only the first testcases', wholeNumber(1, 1_000_000))
+      .option('--sample <count>', 'only so many, drawn by the seed', wholeNumber(1, 1_000_000))
+      .option('--seed <number>', 'of --sample (default: 1)', wholeNumber(0, 2 ** 31))
+      .option('--where <field=value>', 'only testcases with this data; repeatable', collect, [])
+      .option('--key <key>', 'only the testcase with this key; repeatable', collect)
       .option('--trials <count>', 'how often each testcase is answered', wholeNumber(1, 100))
       .option('--concurrency <count>', 'calls of the system at once', wholeNumber(1, 1000))
       .option('--timeout <seconds>', 'the longest call of the system', wholeNumber(1, secondsMax))
@@ -94,13 +106,6 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
       if (options.json) await terminal.printJson(results);
     });
 
-  /** The options of `evaluate` that win over those of the file or the script. */
-  function ownOptions(options: RunOptions) {
-    const { resume, limit, trials, concurrency, timeout, retries, rateLimit } = options;
-    const timeoutMs = timeout && timeout * 1000;
-    return { resume, limit, trials, concurrency, timeoutMs, retries, rateLimit };
-  }
-
   /** The first run of all has nothing to be compared with, and is made all the same. */
   function withoutBaseline(error: unknown): undefined {
     if (!(error instanceof LookupFailure)) throw error;
@@ -118,6 +123,8 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
     const project = await findProject(client, file.definition.project);
     const testset = await findTestset(client, entry.testset, project);
     const { system, stop } = await openSystem(file, name, terminal.say);
+    const own = defined(ownOptions(options));
+    const chosen = withChoice(defined(entry), own);
     const isConfigured = entry.config !== undefined || Object.keys(members).length > 0;
     try {
       const baseline =
@@ -134,10 +141,12 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
                   ? await systemOf(client, project, entry.systemName, isConfigured)
                   : null,
               ownRunId: resume,
+              testcaseIds: await testcaseIdsOf({ client, testset, choice: chosen }),
+              // The evaluation itself tells what there is to say about a certain run.
+              tell: meansNewest(gate.baseline) ? terminal.say : undefined,
             }).catch(withoutBaseline);
-      return await evaluate(project.id, {
-        ...defined(entry),
-        ...defined(ownOptions(options)),
+      const evaluation = await evaluate(project.id, {
+        ...chosen,
         testset: testset.id,
         ...(isConfigured ? { config: { ...entry.config, ...members } } : {}),
         ...(baseline ? { baseline: baseline.id } : {}),
@@ -147,6 +156,11 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
         system,
         quiet: json ?? false,
       });
+      if (evaluation.everyCallFailed) {
+        terminal.say(evaluation.reason);
+        process.exitCode = Math.max(Number(process.exitCode ?? 0), 2);
+      }
+      return evaluation;
     } catch (error) {
       if (!(error instanceof AssayError)) throw error;
       terminal.say(error.message);
@@ -158,6 +172,27 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
     }
   }
 }
+
+/** The options of this command as `evaluate` has them. */
+function ownOptions(options: RunOptions) {
+  const { resume, retryErrors, limit, sample, seed, where, key } = options;
+  const { trials, concurrency, retries, rateLimit } = options;
+  return {
+    ...{ resume, retryErrors, limit, sample, seed, trials, concurrency, retries, rateLimit },
+    timeoutMs: options.timeout && options.timeout * 1000,
+    where: where.length > 0 ? readWhere(where) : undefined,
+    keys: key,
+  };
+}
+
+/** `lang=de` and `/meta/lang=de`: JSON Pointers with values. */
+const readWhere = (texts: string[]): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(readMembers(texts, 'condition')).map(([field, value]) => [
+      field.startsWith('/') ? field : pointerTo([field]),
+      value,
+    ]),
+  );
 
 /** The id of the system that an evaluation answers by, as the package chooses it; null: none yet. */
 async function systemOf(
@@ -188,12 +223,12 @@ function choose({ file, definition }: ProjectFile, names: string[]): string[] {
 }
 
 /** `model=small-2`; a value that is JSON is one, any other is a text. */
-function readMembers(texts: string[]): Record<string, unknown> {
+function readMembers(texts: string[], kind = 'member of a version'): Record<string, unknown> {
   return Object.fromEntries(
     texts.map((text) => {
       const [, key, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
       if (key === undefined || value === undefined)
-        throw new UsageFailure(`Error: "${text}" is no member of a version: write KEY=VALUE.`);
+        throw new UsageFailure(`Error: "${text}" is no ${kind}: write KEY=VALUE.`);
       try {
         return [key, JSON.parse(value)];
       } catch {

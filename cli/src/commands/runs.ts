@@ -1,8 +1,8 @@
 import { whole } from '@assay/client/figures';
-import { findTestset } from '@assay/client/find';
+import { findTestset, type Run } from '@assay/client/find';
 import type { QueryOf } from '@assay/client/operations';
 import { type Column, table } from '@assay/client/table';
-import type { Run, RunStatus } from '@assay/contracts/run-records';
+import type { RunStatus } from '@assay/contracts/run-records';
 import { type Command, Option } from 'commander';
 import { UsageFailure } from '../failure.ts';
 import { findProject } from '../lookup.ts';

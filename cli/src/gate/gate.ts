@@ -25,17 +25,25 @@ export async function gate({
   question: Question;
 }): Promise<Report> {
   let runs: ComparedRuns | undefined;
+  const ofBaseline: string[] = [];
   try {
     const { project, url } = question;
-    const named = await nameRuns({ client, question });
+    const tell = (sentence: string) => ofBaseline.push(sentence);
+    const named = await nameRuns({ client, question, tell });
     runs = await describeRuns({ client, ...named, project, url });
     const ids = { baseline: named.baseline.id, candidate: named.candidate.id };
-    return await compare({ client, question: { ...question, ...ids }, runs });
+    const report = await compare({ client, question: { ...question, ...ids }, runs });
+    return { ...report, warnings: [...ofBaseline, ...report.warnings] };
   } catch (error) {
     if (error instanceof CannotTell || error instanceof LookupFailure)
-      return conclude({ question, runs, obstacle: error.message });
+      return conclude({ question, runs, obstacle: error.message, warnings: ofBaseline });
     if (error instanceof RequestFailure)
-      return conclude({ question, runs, obstacle: sentenceOf(error, question) });
+      return conclude({
+        question,
+        runs,
+        obstacle: sentenceOf(error, question),
+        warnings: ofBaseline,
+      });
     throw error;
   }
 }
@@ -44,15 +52,18 @@ export async function gate({
 async function nameRuns({
   client,
   question: { baseline, candidate, project },
+  tell,
 }: {
   client: Client;
   question: Question;
+  /** Told what there is to say about the choice of the baseline. */
+  tell: (sentence: string) => void;
 }): Promise<Record<Side['role'], Run>> {
   // A wrong project is a slip, also where ids name the runs.
   if (project !== undefined) await projectsOf(client, project);
   const after = await findRun({ client, wanted: candidate, project });
   const { id: ownRunId, testsetId, systemId } = after;
-  const surroundings = { testsetId, systemId, ownRunId };
+  const surroundings = { testsetId, systemId, ownRunId, tell };
   const before = await findBaseline({ client, wanted: baseline, project, ...surroundings });
   if (before.id === after.id) throw new CannotTell('Baseline and candidate are the same run.');
   return { baseline: before, candidate: after };

@@ -1,11 +1,14 @@
 import { type Client, RequestFailure } from '@assay/client/client';
 import { type Run as NamedRun, testsetOf } from '@assay/client/find';
+import { partOfRun } from '@assay/client/part-of-run';
 
 /** The names and the date of a run. */
 export interface RunTitle {
   id: string;
   name?: string;
   createdAt: string;
+  /** The part of its testset that the run is over: "on 40 of 400 testcases, lang = de". */
+  part?: string;
   /** The names of the system and of its version. */
   system?: string;
   version?: string;
@@ -52,16 +55,16 @@ export async function describeRuns({
   }
 }
 
-async function titleOf(
-  client: Client,
-  { id, name, createdAt, labels = {}, systemVersionId }: NamedRun,
-): Promise<RunTitle> {
+async function titleOf(client: Client, run: NamedRun): Promise<RunTitle> {
+  const { id, name, createdAt, labels = {}, systemVersionId } = run;
+  const part = partOfRun(run);
   const own = (label: string) => (Object.hasOwn(labels, label) ? labels[label] : undefined);
   const [branch, commit] = [own('branch'), own('commit')];
   return {
     id,
     ...(name === undefined ? {} : { name }),
     createdAt,
+    ...(part === undefined ? {} : { part }),
     ...(systemVersionId === null ? {} : await versionOf(client, systemVersionId)),
     ...(branch === undefined ? {} : { branch }),
     ...(commit === undefined ? {} : { commit }),

@@ -104,6 +104,11 @@ const evaluation = z.strictObject({
   labels: z.record(z.string(), z.string()).optional(),
   trials: count(100),
   limit: count(Number.MAX_SAFE_INTEGER),
+  sample: count(1_000_000),
+  seed: z.int().min(0).optional(),
+  /** JSON Pointers into the data of testcases, with values. */
+  where: z.record(z.string(), z.unknown()).optional(),
+  keys: z.array(z.string().min(1)).min(1).optional(),
   concurrency: count(1000),
   timeoutMs: count(2_147_483_647),
   retries: z.int().min(0).max(100).optional(),

@@ -22,6 +22,8 @@ const create = async (path: string, body: unknown) =>
   (await client.request('POST', path as '/projects', { body: body as never })).id;
 
 interface RunPlan {
+  errors?: number;
+  numTestcases?: number;
   on?: Testset;
   right?: number;
   branch?: string;
@@ -29,22 +31,28 @@ interface RunPlan {
   systemVersionId?: string;
 }
 
-async function createRun({ on = testset, right = 6, branch, name, systemVersionId }: RunPlan) {
+async function createRun(plan: RunPlan) {
+  const { on = testset, right = 6, branch, name, systemVersionId, errors = 0, numTestcases } = plan;
   const id = await create(`/projects/${project}/runs`, {
     testsetId: on.id,
     metricIds: [metric],
     name,
     systemVersionId,
+    ...(numTestcases === undefined ? {} : { numTestcases }),
     labels: branch === undefined ? {} : { branch, commit: '4f7c2aa0123456789' },
   });
-  for (const [index, { id: testcaseId, inputs, expected }] of on.testcases.entries())
+  for (const [index, { id: testcaseId, inputs, expected }] of on.testcases
+    .slice(0, numTestcases)
+    .entries())
     await client.request('POST', '/runs/:runId/records', {
       params: { runId: id },
       body: {
         testcaseId,
         inputs,
         expected,
-        outputs: index < right ? expected : { answer: '::error::no' },
+        ...(index < errors
+          ? { error: { name: 'Down', message: 'down' } }
+          : { outputs: index < right ? expected : { answer: '::error::no' } }),
       },
     });
   await poll(
@@ -145,6 +153,27 @@ test('a name is a run where it is the only one, and names can be told of the can
     exitCode: 2,
     stderr: expect.stringMatching(/^There is no run "Feature"\. /),
   });
+});
+
+test('runs that cannot be compared are passed over, which is told; one that is named is taken with a warning', async () => {
+  const branch = 'release';
+  const good = await createRun({ branch });
+  const failing = await createRun({ branch, name: 'Outage', errors: 5 });
+  const small = await createRun({ branch, numTestcases: 2 });
+  const reported = async (baseline: string, format = 'json') =>
+    (await ask(['--baseline', baseline, '--candidate', runs.branch!, '--format', format])).stdout;
+  const { runs: named, warnings } = JSON.parse(await reported('branch:release'));
+  expect(named.baseline.id).toBe(good);
+  expect(warnings.slice(0, 2)).toEqual([
+    `Passed over run ${small}: it has records of 2 of the 6 testcases that are compared.`,
+    'Passed over run "Outage": 5 of its 6 records are errors.',
+  ]);
+  expect(JSON.parse(await reported(failing)).warnings[0]).toBe(
+    'Run "Outage" was chosen by hand or by its name. A search would pass it over: 5 of its 6 records are errors.',
+  );
+  const table = await reported(small, 'table');
+  expect(table).toMatch(/^ {11}.* UTC, on 2 of 6 testcases, branch release/m);
+  expect(JSON.parse(await reported(small)).runs.baseline.part).toBe('on 2 of 6 testcases');
 });
 
 test('a project that is not there is refused, although ids name both runs', async () => {

@@ -6,6 +6,7 @@ import { verdictSentence } from '@assay/comparison/sentence';
 import { z } from 'zod';
 import { fit } from '../answer.ts';
 import { label } from '../marks.ts';
+import { partOf, readRun } from '../run-metrics.ts';
 import { defineTool, id, items, link, notice, summary, type ToolContext } from '../tool.ts';
 
 type Pair = PreviewOf<ItemOf<'/comparisons/pairs'>>;
@@ -41,24 +42,33 @@ export const compareRuns = defineTool({
     });
     const metrics = comparison.metrics.slice(0, metricsMax);
     const changed = metrics.find(({ improved, regressed }) => improved + regressed > 0);
-    const [pairs, projectId] = await Promise.all([
+    const [pairs, projectId, baseline, candidate] = await Promise.all([
       changed ? readPairs(changed, { baselineRunId, candidateRunId }, context) : [],
       links.projectOfRun(candidateRunId),
+      readRun(api, baselineRunId),
+      readRun(api, candidateRunId),
     ]);
     const warnings = [
       ...(comparison.warnings ?? []),
       ...metrics.flatMap((metric) => metric.warnings ?? []),
     ];
+    const parts = { baseline: partOf(baseline), candidate: partOf(candidate) };
     return fit((characters) => ({
-      summary: metrics
-        .slice(0, 5)
-        .map(
-          (one) =>
-            `${JSON.stringify(label(one.name, 60))}: ${verdictSentence(one, 'the candidate')}`,
-        )
-        .join(' '),
+      summary: [
+        ...Object.entries(parts).flatMap(([side, part]) =>
+          part === undefined ? [] : [`The ${side} is ${part}.`],
+        ),
+        ...metrics
+          .slice(0, 5)
+          .map(
+            (one) =>
+              `${JSON.stringify(label(one.name, 60))}: ${verdictSentence(one, 'the candidate')}`,
+          ),
+      ].join(' '),
       notice: marks.notice,
       link: links.of(projectId, 'runs', candidateRunId),
+      baselinePart: parts.baseline,
+      candidatePart: parts.candidate,
       metrics: metrics.map((metric) => ({
         metricId: metric.metricId,
         name: label(metric.name, Math.min(characters, 100)),

@@ -4,7 +4,7 @@ import { statedScale } from '@assay/contracts/scale';
 import { z } from 'zod';
 import { fit, ToolFailure } from '../answer.ts';
 import { label } from '../marks.ts';
-import { readRun, readRunMetrics } from '../run-metrics.ts';
+import { partOf, readRun, readRunMetrics } from '../run-metrics.ts';
 import { defineTool, id, items, link, notice, path, summary, type ToolContext } from '../tool.ts';
 
 /** Shorter than the patience of clients and of the gateway. */
@@ -41,13 +41,15 @@ export const runStatus = defineTool({
       links.projectOfRun(runId),
     ]);
     const { scoring } = run;
+    const part = partOf(run);
     return fit((characters) => ({
-      summary: `The run is ${run.status}: ${scoring.scored} of ${scoring.expected} scores are there, ${scoring.failed} failed, ${scoring.pending} are pending.${run.isPaused ? ' It is paused.' : ''}`,
+      summary: `The run${part === undefined ? '' : ` ${part}`} is ${run.status}: ${scoring.scored} of ${scoring.expected} scores are there, ${scoring.failed} failed, ${scoring.pending} are pending.${run.isPaused ? ' It is paused.' : ''}`,
       notice: marks.notice,
       runId,
       link: links.of(projectId, 'runs', runId),
       name: run.name === undefined ? undefined : label(run.name),
       status: run.status,
+      part,
       records: run.numRecords,
       expectedRecords: run.numExpectedRecords,
       scoring,

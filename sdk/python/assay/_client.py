@@ -55,12 +55,12 @@ class Client:
 
         return self._send("POST", path, {"content-type": "application/x-ndjson"}, content, read)
 
-    def list(self, path: str, **query: str) -> Iterator[Dict[str, Any]]:
-        """All items of a list, page by page."""
+    def list(self, path: str, **query: Any) -> Iterator[Dict[str, Any]]:
+        """All items of a list, page by page. A value that is a list is sent once for each item."""
         cursor = None
         while True:
             own = {**query, "limit": "100", **({} if cursor is None else {"cursor": cursor})}
-            page = self.request("GET", f"{path}?{urllib.parse.urlencode(own)}")
+            page = self.request("GET", f"{path}?{urllib.parse.urlencode(own, doseq=True)}")
             yield from page["data"]
             cursor = page["nextCursor"]
             if cursor is None:

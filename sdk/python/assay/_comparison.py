@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, NamedTuple, Optional, Tuple, Union
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
 
 from ._client import Client
 from ._errors import AssayError, RequestFailure, quoted
@@ -14,6 +14,7 @@ from ._sentence import deciding, verdict_sentence
 #: Differences of means are sums of fractions: 0.7 - 0.8 comes out a little below -0.1.
 ROUNDING = 1e-9
 CANDIDATE = "this run"
+EVERY_CALL_FAILED = "Every call of the system failed."
 
 NO_BASELINE = (
     "There is nothing to compare with: the testset has no baseline, and no other run of the "
@@ -35,34 +36,53 @@ def find_baseline(
     named: Optional[str],
     production_version_id: Optional[str],
     is_gate: bool,
-    own_run_id: Optional[str],
+    candidate: Dict[str, Any],
+    told: List[str],
 ) -> Optional[Baseline]:
     """The run that is named, else the testset's baseline, else the newest of production.
 
-    Where no system is known, it is the newest completed run on the testset; not for a gate, since
+    `candidate` is the new run, as the server's search for the newest run takes it; `told` gets
+    sentences on runs that were passed over, and why the run that was chosen would be. Where no system is known, it is the newest completed run on the testset; not for a gate, since
     small losses from run to run would pass it one by one.
     """
     if named is not None:
         run = read_run(client, named)
         if run is None or run["testsetId"] != testset["id"]:
             raise AssayError(f"The baseline {named} is not a run of this testset.")
-        return Baseline(run["id"], _run_name(run))
+        return _chosen(client, project_id, run, _run_name(run), candidate, told)
     baseline_id = testset.get("baselineRunId")
-    if baseline_id is not None and baseline_id != own_run_id:
+    if baseline_id is not None and baseline_id != candidate.get("runId"):
         run = read_run(client, baseline_id)
         if run is not None:
-            return Baseline(run["id"], f"{_run_name(run)}, the baseline of the testset")
+            description = f"{_run_name(run)}, the baseline of the testset"
+            return _chosen(client, project_id, run, description, candidate, told)
     if production_version_id is None and is_gate:
         return None
     of = "on this testset" if production_version_id is None else "of the production version"
     system = {} if production_version_id is None else {"systemVersionId": production_version_id}
-    runs = client.list(
-        f"/projects/{project_id}/runs", testsetId=testset["id"], status="completed", **system
-    )
-    for run in runs:
-        if run["id"] != own_run_id and run["numRecords"] > 0:
-            return Baseline(run["id"], f"{_run_name(run)}, the newest completed run {of}")
-    return None
+    body = {"testsetId": testset["id"], **system, "candidate": candidate}
+    found = client.request("POST", f"/projects/{project_id}/runs/newest", body)
+    told.extend(each["message"] for each in found["passedOver"])
+    run = found["run"]
+    if run is None:
+        return None
+    return Baseline(run["id"], f"{_run_name(run)}, the newest completed run {of}")
+
+
+def _chosen(
+    client: Client,
+    project_id: str,
+    run: Dict[str, Any],
+    description: str,
+    candidate: Dict[str, Any],
+    told: List[str],
+) -> Baseline:
+    """A run that is taken in any case, with a warning where a search would pass it over."""
+    body = {"runId": run["id"], "candidate": candidate}
+    warning = client.request("POST", f"/projects/{project_id}/runs/newest", body).get("warning")
+    if warning:
+        told.append(warning["message"])
+    return Baseline(run["id"], description)
 
 
 def _run_name(run: Dict[str, Any]) -> str:
@@ -159,3 +179,15 @@ def conclude(
     better = sum(each.verdict == "better" for each in comparison.metrics)
     metrics = "metric" if count == 1 else "metrics"
     return "passed", 0, f"Not worse: {better} of {count} {metrics} better, none worse."
+
+
+def conclude_errors(
+    conclusion: Tuple[str, int, str], every_call_failed: bool
+) -> Tuple[str, int, str]:
+    """Where every call failed, nothing is known of the system, unless a gate fails by it."""
+    if not every_call_failed:
+        return conclusion
+    outcome, exit_code, reason = conclusion
+    if outcome != "worse":
+        outcome, exit_code = "unknown", 2
+    return outcome, exit_code, f"{EVERY_CALL_FAILED} {reason}"

@@ -81,6 +81,8 @@ class Evaluation:
     exit_code: int
     #: Why, in a sentence.
     reason: str
+    #: Whether the system failed on every record of the run.
+    every_call_failed: bool = False
 
 
 def metric_result(summary: Dict[str, Any]) -> MetricResult:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict
 
+from ._environment import variable
 from ._errors import AssayError
 
 DEFAULTS: Dict[str, Any] = {
@@ -19,6 +20,8 @@ DEFAULTS: Dict[str, Any] = {
     "limit": None,
     "sample": None,
     "seed": 1,
+    "where": None,
+    "keys": None,
     "concurrency": 8,
     "timeout_ms": 120_000,
     "retries": 3,
@@ -27,6 +30,7 @@ DEFAULTS: Dict[str, Any] = {
     "baseline": None,
     "gate": None,
     "resume": None,
+    "retry_errors": False,
     "url": None,
     "api_key": None,
     "patience_ms": 120_000,
@@ -62,6 +66,7 @@ def check_options(system: Any, options: Dict[str, Any]) -> None:
             raise AssayError(f"`{name}` must be a whole number {bounds}.")
     if options["limit"] is not None and options["sample"] is not None:
         raise AssayError("`limit` and `sample` exclude each other: give one of them.")
+    _check_part(options)
     for name, scorer in (options["scores"] or {}).items():
         if not callable(scorer):
             raise AssayError(f'The scorer "{name}" of `scores` must be a function.')
@@ -73,3 +78,22 @@ def check_options(system: Any, options: Dict[str, Any]) -> None:
             raise AssayError("A local evaluation needs `testcases`: a list, or a file.")
     elif not isinstance(options["testset"], str):
         raise AssayError("`testset` must be the name or the id of a testset.")
+
+
+def _check_part(options: Dict[str, Any]) -> None:
+    where, keys = options["where"], options["keys"]
+    if options["local"] and (where is not None or keys is not None):
+        raise AssayError("`where` and `keys` need a testset on a server.")
+    is_numbered = options["limit"] is not None or options["sample"] is not None
+    if is_numbered and (where is not None or keys is not None):
+        raise AssayError(
+            "`where` and `keys` say which testcases are meant: leave out `limit` and `sample`."
+        )
+    is_where = isinstance(where, dict) and where and all(str(each)[:1] == "/" for each in where)
+    if where is not None and not is_where:
+        raise AssayError('`where` must have JSON Pointers with values, such as {"/lang": "de"}.')
+    are_keys = isinstance(keys, (list, tuple)) and keys and all(isinstance(k, str) for k in keys)
+    if keys is not None and not are_keys:
+        raise AssayError("`keys` must be a list of keys of testcases.")
+    if options["retry_errors"] and not (options["resume"] or variable("ASSAY_RESUME")):
+        raise AssayError("`retry_errors` needs a run to complete: give its id as `resume`.")

@@ -7,19 +7,28 @@ import threading
 import urllib.parse
 from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
+from ._comparison import (
+    EVERY_CALL_FAILED,
+    NO_BASELINE,
+    Baseline,
+    compare,
+    conclude,
+    conclude_errors,
+    find_baseline,
+)
 from ._conversion import ConversionLog
-from ._comparison import NO_BASELINE, Baseline, compare, conclude, find_baseline
 from ._environment import command_line, find_server
 from ._errors import AssayError, quoted
 from ._evaluation import Evaluation, metric_result
 from ._execution import CallResult
 from ._notes import Note
 from ._preparation import prepare
+from ._run_part import RunPart, choice_of, part_of_run
 from ._scale import stated_scale
 from ._scorers import OwnScore, Scorers, problem_notes, score_body
 from ._sender import Sender, client_id_of
+from ._stored_records import StoredRecords
 from ._system_error import ErrorLog
-from ._testcases import choose_testcases
 from ._waiting import await_scores
 
 #: Results that wait for the run at most: it is made when the types of own scores are known.
@@ -39,7 +48,10 @@ class Session:
         self.project, self.testset = self._prepared.project, self._prepared.testset
         self.title = f"{self.project['name']} · {self.testset['name']}"
         self._trials: int = self._resumed["repeats"] if self._resumed else options["trials"]
-        self._stored = self._names_of_records()
+        choice = choice_of(options, self._resumed)
+        self._part = RunPart(self.client, self.testset, choice)
+        self._stored = StoredRecords(self.client, self._resumed, options["retry_errors"])
+        self._before: int = self._resumed["numRecords"] if self._resumed else 0
         self._run: Optional[Dict[str, Any]] = None
         self._sender: Optional[Sender] = None
         self._own_metric_ids: Dict[str, str] = {}
@@ -47,6 +59,8 @@ class Session:
         self._opening = threading.RLock()
         self._counting = threading.Lock()
         self._baseline: Optional[Tuple[Optional[Baseline]]] = None
+        #: Sentences on the choice of the baseline.
+        self._of_choice: List[str] = []
         self.records = 0
         self.error_log = ErrorLog()
         self.conversion_log = ConversionLog()
@@ -54,17 +68,14 @@ class Session:
     def calls(self) -> Iterator[Call]:
         """The calls of the system that the run lacks, as the testcases come in."""
         count = 0
-        path = f"/testsets/{self.testset['id']}/testcases"
-        own = self.options
-        for testcase in choose_testcases(
-            self.client.list(path), own["limit"], own["sample"], own["seed"]
-        ):
+        for testcase in self._part.testcases():
             count += 1
             for trial in range(1, self._trials + 1):
-                if client_id_of(testcase["id"], trial) not in self._stored:
+                if not self._stored.is_done(client_id_of(testcase["id"], trial)):
                     yield testcase, trial
         if count == 0:
-            raise AssayError(f"The testset {quoted(self.testset['name'])} has no testcases.")
+            kind = "testcases for which `where` holds" if self._part.has_condition else "testcases"
+            raise AssayError(f"The testset {quoted(self.testset['name'])} has no {kind}.")
 
     def begin(self) -> None:
         """Makes the run, unless it waits for the types of own scores."""
@@ -82,7 +93,8 @@ class Session:
                     self.options["baseline"],
                     self._prepared.production_version_id,
                     self.options["gate"] is not None,
-                    self._run_id(),
+                    self._candidate(),
+                    self._of_choice,
                 ),
             )
         return self._baseline[0]
@@ -110,13 +122,15 @@ class Session:
         run_id = self._run["id"]
         self._run = await_scores(self.client, run_id, self._note_progress)
         summary = self.client.request("GET", f"/runs/{run_id}/summary")
+        every_call_failed = self._has_only_errors()
         baseline = self.baseline()
         path = f"{self.url}/projects/{self.project['id']}"
         comparison = NO_BASELINE
         if baseline is not None:
             query = urllib.parse.urlencode({"baseline": baseline.run_id, "candidate": run_id})
             comparison = compare(self.client, baseline, run_id, f"{path}/compare?{query}")
-        outcome, exit_code, reason = conclude(comparison, self.options["gate"])
+        conclusion = conclude(comparison, self.options["gate"])
+        outcome, exit_code, reason = conclude_errors(conclusion, every_call_failed)
         found = None if isinstance(comparison, str) else comparison
         evaluation = Evaluation(
             run_id=run_id,
@@ -128,13 +142,19 @@ class Session:
             outcome=outcome,
             exit_code=exit_code,
             reason=reason,
+            every_call_failed=every_call_failed,
         )
         said = [f"Compared with {baseline.description}.", *found.warnings] if found else [reason]
         failures = self._failure_notes(run_id, summary["metrics"])
         if self.error_log.first_stack and not self.options.get("quiet"):
             print(self.error_log.first_stack, file=sys.stderr)
         errors = [*self.error_log.notes(), *self.conversion_log.notes()]
-        return evaluation, [*errors, *map(Note, said), *failures, *self._own_notes()]
+        if every_call_failed:
+            errors = [*errors, Note(EVERY_CALL_FAILED, is_failure=True)]
+        part = part_of_run(self._run)
+        parts = [] if part is None else [f"The run is {part}."]
+        told = [*errors, *map(Note, [*parts, *self._of_choice, *said])]
+        return evaluation, [*told, *failures, *self._own_notes()]
 
     def pause(self) -> None:
         """Stores what there is, and pauses the scoring."""
@@ -153,9 +173,8 @@ class Session:
         return self._sender.failure() if self._sender else None
 
     def progress(self) -> Dict[str, Any]:
-        before = self._resumed["numRecords"] if self._resumed else 0
         return {
-            "records": before + self.records,
+            "records": self._before + self.records,
             "expected": self._expected(),
             "errors": self.error_log.count,
             "scoring": self._run["scoring"] if self._run else None,
@@ -178,11 +197,25 @@ class Session:
     def _run_id(self) -> Optional[str]:
         return (self._run or self._resumed or {}).get("id")
 
-    def _names_of_records(self) -> Set[str]:
-        if self._resumed is None:
-            return set()
-        records = self.client.list(f"/runs/{self._resumed['id']}/records", preview="0")
-        return {record["clientId"] for record in records if record.get("clientId")}
+    def _candidate(self) -> Dict[str, Any]:
+        """The run as those see it who look for its baseline, which may be before it is made."""
+        run_id = self._run_id()
+        if run_id is not None:
+            return {"runId": run_id}
+        own = [metric["id"] for metric in self._prepared.own_metrics.values()]
+        ids = self._part.testcase_ids()
+        return {
+            "testsetId": self.testset["id"],
+            "metricIds": [*self._prepared.metric_ids, *own],
+            **({} if ids is None else {"testcaseIds": ids}),
+        }
+
+    def _has_only_errors(self) -> bool:
+        """Whether every record of the run is an error."""
+        if self.records == 0 or self.error_log.count < self.records:
+            return False
+        path = f"/runs/{self._run['id']}/records?hasError=false&limit=1&preview=0"
+        return not self.client.request("GET", path)["data"]
 
     def _ensure_open(self) -> None:
         with self._opening:
@@ -199,6 +232,7 @@ class Session:
                 "testsetId": self.testset["id"],
                 "metricIds": list(dict.fromkeys([*self._prepared.metric_ids, *own.values()])),
                 "repeats": self._trials,
+                **self._part.body(),
                 "labels": self._prepared.labels,
                 "systemVersionId": self._prepared.system_version_id,
                 "name": options["name"],
@@ -262,6 +296,8 @@ class Session:
                 body["otelLinkId"] = result.otel_link_id
             if own_scores:
                 body["scores"] = own_scores
+            if self._stored.make_room(client_id_of(result.testcase["id"], result.trial)):
+                self._before -= 1
             self._sender.push(result.testcase["id"], result.trial, body)
 
     def _failure_notes(self, run_id: str, metrics: List[Dict[str, Any]]) -> List[Note]:

@@ -15,7 +15,9 @@ from assay import (
     _execution,
     _lookup,
     _notes,
+    _options,
     _report,
+    _run_part,
     _scorers,
     _sentence,
     _system_error,
@@ -42,6 +44,45 @@ def scored(values):
     metric = scorers.metric_of("S")
     bodies = [_scorers.score_body(score, metric or {"outputType": "float"}) for score in scores]
     return (metric or {}).get("outputType"), bodies, scorers
+
+
+class RunParts(unittest.TestCase):
+    def test_the_part_of_a_run_has_the_words_of_every_client(self):
+        root = pathlib.Path(__file__).resolve().parents[3]
+        examples = json.loads((root / "shared/client/test/part-of-run.json").read_text("utf-8"))
+        self.assertGreater(len(examples), 5)
+        for example in examples:
+            self.assertEqual(_run_part.part_of_run(example["run"]), example["text"])
+
+    def test_a_run_to_complete_says_which_testcases_are_meant(self):
+        given = {"limit": None, "sample": None, "seed": 1, "where": None, "keys": None}
+        numbered = {"id": "r", "numTestcases": 4, "numTestsetTestcases": 9}
+        self.assertEqual(_run_part.choice_of(given, None), given)
+        self.assertEqual(_run_part.choice_of(given, {"id": "r"}), given)
+        self.assertEqual(
+            _run_part.choice_of(given, {**numbered, "keys": ["a"]}), {**given, "keys": ["a"]}
+        )
+        sample = {**given, "sample": 4}
+        self.assertEqual(_run_part.choice_of(sample, numbered), sample)
+        whole = {**numbered, "numTestsetTestcases": 4}
+        self.assertEqual(_run_part.choice_of({**given, "limit": 9}, whole)["limit"], 9)
+        for wrong in (given, {**given, "limit": 9}):
+            with self.assertRaisesRegex(assay.AssayError, "The run r is over 4 testcases: give"):
+                _run_part.choice_of(wrong, numbered)
+
+    def test_where_and_keys_are_checked_before_anything_is_asked(self):
+        def refusal(**given):
+            options = {**_options.DEFAULTS, "testset": "Q", **given}
+            with self.assertRaises(assay.AssayError) as raised:
+                _options.check_options(lambda inputs: inputs, options)
+            return str(raised.exception)
+
+        self.assertIn("leave out `limit` and `sample`", refusal(limit=3, keys=["a"]))
+        self.assertIn("must have JSON Pointers", refusal(where={"lang": "de"}))
+        self.assertIn("must have JSON Pointers", refusal(where={}))
+        self.assertIn("must be a list of keys", refusal(keys="a"))
+        self.assertIn("needs a run to complete", refusal(retry_errors=True))
+        self.assertIn("need a testset on a server", refusal(local=True, testcases=[], keys=["a"]))
 
 
 class SystemErrors(unittest.TestCase):

@@ -1,4 +1,5 @@
 import { type Client, orUndefined, RequestFailure } from '@assay/client/client';
+import { type Candidate, searchNewest, warningOfChoice } from '@assay/client/newest-run';
 import { compareRuns } from '@assay/comparison/ask';
 import { type ComparedMetric, decidingFigures, lossOf } from '@assay/comparison/figures';
 import { verdictSentence } from '@assay/comparison/sentence';
@@ -27,7 +28,8 @@ export async function findBaseline({
   named,
   productionVersionId,
   isGate,
-  ownRunId,
+  candidate,
+  tell,
 }: {
   client: Client;
   projectId: string;
@@ -35,41 +37,44 @@ export async function findBaseline({
   named: string | undefined;
   productionVersionId: string | undefined;
   isGate: boolean;
-  ownRunId: string | undefined;
+  /** The new run. */
+  candidate: Candidate;
+  /** Told which runs were passed over, and why the run that was chosen would be. */
+  tell: (sentence: string) => void;
 }): Promise<Baseline | undefined> {
   if (named !== undefined) {
     const run = await readRun(client, named);
     if (run?.testsetId !== testset.id)
       throw new AssayError(`The baseline ${named} is not a run of this testset.`);
-    return { runId: run.id, description: runName(run) };
+    return chosen(run, runName(run));
   }
   const { baselineRunId } = testset;
   const ofTestset =
-    baselineRunId === null || baselineRunId === ownRunId
+    baselineRunId === null || baselineRunId === candidate.runId
       ? undefined
       : await readRun(client, baselineRunId);
-  if (ofTestset)
-    return {
-      runId: ofTestset.id,
-      description: `${runName(ofTestset)}, the baseline of the testset`,
-    };
+  if (ofTestset) return chosen(ofTestset, `${runName(ofTestset)}, the baseline of the testset`);
   if (productionVersionId === undefined && isGate) return undefined;
-  const query = {
+  const { run, passedOver } = await searchNewest(client, {
+    projectId,
     testsetId: testset.id,
-    status: 'completed' as const,
-    ...(productionVersionId === undefined ? {} : { systemVersionId: productionVersionId }),
-  };
+    wanted: productionVersionId === undefined ? {} : { systemVersionId: productionVersionId },
+    candidate,
+  });
+  for (const sentence of passedOver) tell(sentence);
   const of = productionVersionId === undefined ? 'on this testset' : 'of the production version';
-  for await (const run of client.list('/projects/:projectId/runs', {
-    params: { projectId },
-    query,
-  }))
-    if (run.id !== ownRunId && run.numRecords > 0)
-      return {
-        runId: run.id,
-        description: `${runName(run)}, the newest completed run ${of}`,
-      };
+  if (run)
+    return {
+      runId: run.id,
+      description: `${runName(run)}, the newest completed run ${of}`,
+    };
   return undefined;
+
+  async function chosen(run: Run, description: string): Promise<Baseline> {
+    const warning = await warningOfChoice(client, { projectId }, { run, candidate });
+    if (warning !== undefined) tell(warning);
+    return { runId: run.id, description };
+  }
 }
 
 const readRun = (client: Client, runId: string): Promise<Run | undefined> =>
@@ -78,7 +83,7 @@ const readRun = (client: Client, runId: string): Promise<Run | undefined> =>
 const runName = ({ id, name }: { id: string; name?: string }): string =>
   name === undefined ? `run ${id}` : `run ${JSON.stringify(name)}`;
 
-const candidate = 'this run';
+const candidateName = 'this run';
 
 /** Compares with the baseline; a sentence where there is nothing that both runs have. */
 export async function compare({
@@ -138,7 +143,7 @@ function verdictOf(metric: ComparedMetric): MetricVerdict {
     adjustedPValue,
     baselineMean,
     candidateMean,
-    sentence: verdictSentence(metric, candidate),
+    sentence: verdictSentence(metric, candidateName),
   };
 }
 
@@ -181,4 +186,18 @@ export function conclude(
     exitCode: 0,
     reason: `Not worse: ${better} of ${comparison.metrics.length} ${comparison.metrics.length === 1 ? 'metric' : 'metrics'} better, none worse.`,
   };
+}
+
+export const everyCallFailedSentence = 'Every call of the system failed.';
+
+/** The conclusion where every call failed: nothing is known of the system, unless a gate fails by it. */
+export function concludeErrors(
+  conclusion: Pick<Evaluation, 'outcome' | 'exitCode' | 'reason'>,
+  everyCallFailed: boolean,
+): Pick<Evaluation, 'outcome' | 'exitCode' | 'reason'> {
+  if (!everyCallFailed) return conclusion;
+  const reason = `${everyCallFailedSentence} ${conclusion.reason}`;
+  return conclusion.outcome === 'worse'
+    ? { ...conclusion, reason }
+    : { outcome: 'unknown', exitCode: 2, reason };
 }

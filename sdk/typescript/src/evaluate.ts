@@ -32,13 +32,26 @@ export async function evaluate(
   }
 }
 
+const testcaseChoices = ['limit', 'sample', 'where', 'keys'] as const;
+type TestcaseChoice = Pick<ServerOptions, (typeof testcaseChoices)[number]>;
+
+/** Options with others in their place: those that choose testcases replace all that do. */
+export function withChoice<Options extends TestcaseChoice, Others extends TestcaseChoice>(
+  options: Options,
+  others: Others,
+): Options & Others {
+  const merged = { ...options, ...others };
+  if (testcaseChoices.some((name) => others[name] !== undefined))
+    for (const name of testcaseChoices) if (others[name] === undefined) delete merged[name];
+  return merged;
+}
+
 /** The options that `assay run` was given win over those of the script that it started. */
 function withRunOptions(options: ServerOptions): ServerOptions {
   const given = variable('ASSAY_RUN_OPTIONS');
   if (given === undefined) return options;
   const { config, ...others } = JSON.parse(given) as Partial<ServerOptions>;
-  const merged = { ...options, ...others };
-  if (others.limit !== undefined) delete merged.sample;
+  const merged = withChoice(options, others);
   return config ? { ...merged, config: { ...options.config, ...config } } : merged;
 }
 
@@ -63,6 +76,9 @@ async function onServer(project: string, given: ServerOptions): Promise<Evaluati
       process.stdout.write(
         `${reportLines(evaluation, { title: session.title, notes: [...notes, ...limited] }).join('\n')}\n`,
       );
+    // A script that `assay run` started ends as an evaluation of assay.yaml does.
+    if (evaluation.everyCallFailed && variable('ASSAY_RUN_OPTIONS') !== undefined)
+      process.exitCode = Math.max(Number(process.exitCode ?? 0), 2);
     return pastTheGate(evaluation, options);
   } catch (error) {
     // A run that was paused ends its own evaluation: the interrupt says so.

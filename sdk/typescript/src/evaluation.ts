@@ -124,6 +124,10 @@ export interface ServerOptions extends ExecutionOptions {
   testset: string;
   /** Names or ids of metrics. */
   metrics?: string[];
+  /** JSON Pointers into the data of testcases with values: only the testcases that have these. */
+  where?: Json;
+  /** Only the testcases with these keys. */
+  keys?: string[];
   /** Whatever makes this version of the system what it is: model, prompt, parameters. */
   config?: Json;
   /** The system of `config`; the project's only one by default, else "Default system". */
@@ -142,6 +146,8 @@ export interface ServerOptions extends ExecutionOptions {
   gate?: Gate;
   /** The id of a run to complete; `ASSAY_RESUME` by default. */
   resume?: string;
+  /** With a run to complete: runs the testcases whose records are errors again. */
+  retryErrors?: boolean;
   /** The server's address; `ASSAY_URL` by default. */
   url?: string;
   /** `ASSAY_API_KEY` by default. */
@@ -227,6 +233,8 @@ export interface Evaluation {
   records: number;
   errors: number;
   metrics: MetricResult[];
+  /** Where the system failed on every record of the run. */
+  everyCallFailed?: true;
   /** Null where there is nothing to compare with. */
   comparison: Comparison | null;
   /** `unknown` where there is no comparison, or it cannot tell. */

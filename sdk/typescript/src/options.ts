@@ -1,4 +1,6 @@
 import { didYouMean, nearNames } from '@assay/client/named';
+import { isObject } from '@assay/json/value';
+import { variable } from './environment.ts';
 import type { LocalOptions, ServerOptions } from './evaluation.ts';
 import { AssayError } from './failure.ts';
 
@@ -28,6 +30,9 @@ const ofServer = ['testset', 'config', 'systemName', 'versionName', 'name', 'lab
   'baseline',
   'gate',
   'resume',
+  'retryErrors',
+  'where',
+  'keys',
   'url',
   'apiKey',
   'patienceMs',
@@ -55,6 +60,7 @@ export function checkOptions(options: ServerOptions | LocalOptions): void {
     throw new AssayError('`limit` and `sample` exclude each other: give one of them.');
   for (const [name, scorer] of Object.entries(options.scores ?? {})) checkScorer(name, scorer);
   if (!options.local) checkGate(options.gate ?? {});
+  if (!options.local) checkPart(options);
   if (!options.local && typeof options.testset !== 'string')
     throw new AssayError('`testset` must be the name or the id of a testset.');
 }
@@ -81,6 +87,26 @@ function checkScorer(name: string, given: unknown): void {
   if (lowerIsBetter !== undefined && typeof lowerIsBetter !== 'boolean')
     throw new AssayError(`${told} must have true or false as its \`lowerIsBetter\`.`);
 }
+
+function checkPart({ limit, sample, where, keys, retryErrors, resume }: ServerOptions): void {
+  const isNumbered = limit !== undefined || sample !== undefined;
+  if (isNumbered && (where !== undefined || keys !== undefined))
+    throw new AssayError(
+      '`where` and `keys` say which testcases are meant: leave out `limit` and `sample`.',
+    );
+  if (where !== undefined && !isWhere(where))
+    throw new AssayError('`where` must have JSON Pointers with values, such as { "/lang": "de" }.');
+  const areKeys = Array.isArray(keys) && keys.every((key) => typeof key === 'string');
+  if (keys !== undefined && !(areKeys && keys.length > 0))
+    throw new AssayError('`keys` must be a list of keys of testcases.');
+  if (retryErrors && (resume ?? variable('ASSAY_RESUME')) === undefined)
+    throw new AssayError('`retryErrors` needs a run to complete: give its id as `resume`.');
+}
+
+const isWhere = (where: unknown): boolean =>
+  isObject(where) &&
+  Object.keys(where).length > 0 &&
+  Object.keys(where).every((pointer) => pointer.startsWith('/'));
 
 function checkGate(gate: object): void {
   const unknown = Object.keys(gate).find((name) => name !== 'maxRegression');

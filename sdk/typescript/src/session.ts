@@ -1,24 +1,37 @@
+import type { Candidate } from '@assay/client/newest-run';
 import type { BodyOf, ReplyOf } from '@assay/client/operations';
+import { partOfRun } from '@assay/client/part-of-run';
 import { statedScale } from '@assay/contracts/scale';
-import { type Baseline, compare, conclude, findBaseline } from './comparison.ts';
+import {
+  type Baseline,
+  compare,
+  conclude,
+  concludeErrors,
+  everyCallFailedSentence,
+  findBaseline,
+} from './comparison.ts';
 import { createConversionLog } from './conversion.ts';
 import { commandLine } from './environment.ts';
-import type { Evaluation, Json, ServerOptions, Testcase } from './evaluation.ts';
+import type { Evaluation, Json, ServerOptions } from './evaluation.ts';
 import type { CallResult } from './execution.ts';
 import { AssayError, sentenceOf } from './failure.ts';
 import type { Note } from './notes.ts';
 import { prepare } from './preparation.ts';
 import type { ProgressState } from './progress.ts';
+import {
+  choiceOfResumed,
+  isPart,
+  partBody,
+  type StoredTestcase,
+  testcaseIdsOf,
+  testcasesOf,
+} from './run-part.ts';
 import { createScorers, type OwnScore, problemNotes, scoreBody } from './scorers.ts';
 import { clientIdOf, createSender, type Sender } from './sender.ts';
 import { findServer } from './server.ts';
+import { readStoredRecords } from './stored-records.ts';
 import { createErrorLog } from './system-error.ts';
-import { chooseTestcases } from './testcases.ts';
 import { awaitScores, type Run } from './waiting.ts';
-
-export interface StoredTestcase extends Testcase {
-  id: string;
-}
 
 /** A call that is still to be made. */
 export interface Call {
@@ -60,7 +73,13 @@ export async function openSession(projectName: string, options: ServerOptions): 
   const prepared = await prepare({ client, projectName, options, scorers });
   const { project, testset, resumed } = prepared;
   const trials = resumed?.repeats ?? options.trials ?? 1;
-  const stored = resumed ? await namesOfRecords(resumed) : new Set<string>();
+  const choice = resumed ? choiceOfResumed(resumed, options) : options;
+  const subject = { client, testset, choice };
+  const stored = await readStoredRecords({
+    client,
+    run: resumed,
+    retryErrors: options.retryErrors ?? false,
+  });
   const counts = { records: 0, before: resumed?.numRecords ?? 0 };
   const errors = createErrorLog();
   const conversions = createConversionLog();
@@ -84,6 +103,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
           testsetId: testset.id,
           metricIds,
           repeats: trials,
+          ...(await partBody(subject)),
           labels: prepared.labels,
           ...(prepared.systemVersionId ? { systemVersionId: prepared.systemVersionId } : {}),
           ...(options.name === undefined ? {} : { name: options.name }),
@@ -120,28 +140,17 @@ export async function openSession(projectName: string, options: ServerOptions): 
     return ids;
   }
 
-  async function namesOfRecords({ id }: Run): Promise<Set<string>> {
-    const found = new Set<string>();
-    const records = client.list('/runs/:runId/records', {
-      params: { runId: id },
-      query: { preview: '0' },
-    });
-    for await (const { clientId } of records) if (clientId) found.add(clientId);
-    return found;
-  }
-
   async function* calls(): AsyncGenerator<Call> {
     let count = 0;
-    const all = client.list('/testsets/:testsetId/testcases', {
-      params: { testsetId: testset.id },
-    });
-    for await (const testcase of chooseTestcases(all, options)) {
+    for await (const testcase of testcasesOf(subject)) {
       count += 1;
       for (let trial = 1; trial <= trials; trial++)
-        if (!stored.has(clientIdOf({ testcaseId: testcase.id, trial }))) yield { testcase, trial };
+        if (!stored.isDone(clientIdOf({ testcaseId: testcase.id, trial })))
+          yield { testcase, trial };
     }
-    if (count === 0)
-      throw new AssayError(`The testset ${JSON.stringify(testset.name)} has no testcases.`);
+    if (count > 0) return;
+    const kind = choice.where ? 'testcases for which `where` holds' : 'testcases';
+    throw new AssayError(`The testset ${JSON.stringify(testset.name)} has no ${kind}.`);
   }
 
   async function flushHeld(): Promise<void> {
@@ -163,7 +172,9 @@ export async function openSession(projectName: string, options: ServerOptions): 
         ...(otelLinkId ? { otelLinkId } : {}),
         ...(ownScores.length > 0 ? { scores: ownScores } : {}),
       };
-      await sender!.push({ testcaseId: testcase.id, trial, body });
+      const name = { testcaseId: testcase.id, trial };
+      if (await stored.makeRoom(clientIdOf(name))) counts.before -= 1;
+      await sender!.push({ ...name, body });
     }
   }
 
@@ -179,6 +190,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
     const { id: runId } = run!;
     run = await awaitScores({ server, runId, onProgress: (latest) => (run = latest) });
     const { metrics } = await client.request('GET', '/runs/:runId/summary', { params: { runId } });
+    const everyCallFailed = await hasOnlyErrors();
     const baseline = await findBaselineOnce();
     const path = `${consoleUrl}/projects/${project.id}`;
     const compared = baseline
@@ -190,7 +202,10 @@ export async function openSession(projectName: string, options: ServerOptions): 
         })
       : noBaseline;
     const comparison = typeof compared === 'string' ? null : compared.comparison;
-    const conclusion = conclude(comparison ?? (compared as string), options.gate);
+    const conclusion = concludeErrors(
+      conclude(comparison ?? (compared as string), options.gate),
+      everyCallFailed,
+    );
     const evaluation: Evaluation = {
       runId,
       link: comparison?.link ?? `${path}/runs/${runId}`,
@@ -198,13 +213,18 @@ export async function openSession(projectName: string, options: ServerOptions): 
       errors: errors.count(),
       metrics,
       comparison,
+      ...(everyCallFailed ? { everyCallFailed } : {}),
       ...conclusion,
     };
     const stack = errors.firstStack();
     if (stack !== undefined && !options.quiet) process.stderr.write(`${stack}\n`);
+    const part = partOfRun(run);
     const notes = [
+      ...(part === undefined ? [] : [{ text: `The run is ${part}.` }]),
       ...errors.notes(),
       ...conversions.notes(),
+      ...(everyCallFailed ? [{ text: everyCallFailedSentence, isFailure: true }] : []),
+      ...ofChoice.map((text) => ({ text })),
       ...(typeof compared === 'string'
         ? [{ text: conclusion.reason }]
         : [{ text: `Compared with ${baseline!.description}.` }, ...compared.warnings]),
@@ -214,19 +234,43 @@ export async function openSession(projectName: string, options: ServerOptions): 
     return { evaluation, notes };
   }
 
+  /** Whether every record of the run is an error. */
+  async function hasOnlyErrors(): Promise<boolean> {
+    if (counts.records === 0 || errors.count() < counts.records) return false;
+    const { data } = await client.request('GET', '/runs/:runId/records', {
+      params: { runId: run!.id },
+      query: { hasError: 'false', limit: 1, preview: '0' },
+    });
+    return data.length === 0;
+  }
+
+  /** The run as those see it who look for its baseline, which may be before it is made. */
+  async function candidate(): Promise<Candidate> {
+    const runId = run?.id ?? resumed?.id;
+    if (runId !== undefined) return { runId };
+    const metricIds = [...prepared.metricIds, ...[...prepared.ownMetrics.values()].map(idOf)];
+    const testcaseIds = isPart(choice) ? await testcaseIdsOf(subject) : undefined;
+    return { testsetId: testset.id, metricIds, ...(testcaseIds ? { testcaseIds } : {}) };
+  }
+
+  /** Sentences on the choice of the baseline. */
+  const ofChoice: string[] = [];
   let baselineOnce: Promise<Baseline | undefined> | undefined;
   function findBaselineOnce(): Promise<Baseline | undefined> {
-    baselineOnce ??= findBaseline({
+    baselineOnce ??= candidate().then((found) => findBaselineOf(found));
+    return baselineOnce;
+  }
+  const findBaselineOf = (found: Candidate) =>
+    findBaseline({
       client,
       projectId: project.id,
       testset,
       named: options.baseline,
       productionVersionId: prepared.productionVersionId,
       isGate: options.gate !== undefined,
-      ownRunId: run?.id ?? resumed?.id,
+      candidate: found,
+      tell: (sentence) => ofChoice.push(sentence),
     });
-    return baselineOnce;
-  }
 
   /** Why scores failed, by the service's own words. */
   async function failureNotes(runId: string, metrics: RunMetric[]): Promise<Note[]> {
@@ -312,6 +356,8 @@ export async function openSession(projectName: string, options: ServerOptions): 
     }),
   };
 }
+
+const idOf = ({ id }: { id: string }): string => id;
 
 const noBaseline =
   'There is nothing to compare with: the testset has no baseline, and no other run of the production version is completed. Make a run the baseline of the testset, in the console.';

@@ -21,6 +21,7 @@ import { createBudget } from './domain/runs/budget.ts';
 import { createDeletion } from './domain/runs/deletion.ts';
 import { createRunEvents } from './domain/runs/events.ts';
 import { createFailures } from './domain/runs/failures.ts';
+import { createNewestRun } from './domain/runs/newest-run.ts';
 import { createPause } from './domain/runs/pause.ts';
 import { createRequeue } from './domain/runs/requeue.ts';
 import { createResultsInput } from './domain/runs/results-input.ts';
@@ -54,11 +55,13 @@ export function createDomain(dependencies: Dependencies) {
   });
   const reviewQueue = createReviewQueue(dependencies);
   const records = createRecords({ ...ofRuns, newRecords });
+  const runList = createRunList(ofRuns);
   return {
     runs,
     exportPart: createExportPart(ofRuns),
     restorePart: createRestorePart({ ...dependencies, quota }),
-    runList: createRunList(ofRuns),
+    runList,
+    newestRun: createNewestRun({ ...ofRuns, runList }),
     runChanges: createRunChanges({ ...ofRuns, budget }),
     pause: createPause(ofRuns),
     failures: createFailures(ofRuns),

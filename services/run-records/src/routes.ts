@@ -6,6 +6,7 @@ import type { Domain } from './domain.ts';
 export const createRoutes = ({
   runs,
   runList,
+  newestRun,
   runChanges,
   pause,
   failures,
@@ -35,6 +36,7 @@ export const createRoutes = ({
   createRun: ({ identity, params, body }) => runs.create(identity, params.projectId, body),
   listRuns: ({ identity, params, query, page }) =>
     runList.list(identity, params.projectId, { filters: query, page }),
+  findNewestRun: ({ identity, params, body }) => newestRun.find(identity, params.projectId, body),
   updateRun: ({ identity, params, body }) => runChanges.update(identity, params.runId, body),
   pauseRun: ({ identity, params }) => pause.pause(identity, params.runId),
   resumeRun: ({ identity, params }) => pause.resume(identity, params.runId),

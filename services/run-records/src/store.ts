@@ -2,6 +2,7 @@ import type { Database } from '@assay/runtime/mongo/database';
 import { createAnnotationStore } from './store/annotations.ts';
 import { createAnswerStore } from './store/answers.ts';
 import { createAssignmentStore } from './store/assignments.ts';
+import { createCoverageStore } from './store/coverage.ts';
 import { createExportStore } from './store/export.ts';
 import { createJudgingStore } from './store/judging.ts';
 import { createLabelDrawStore } from './store/label-draws.ts';
@@ -42,6 +43,7 @@ export function createStore(
     payloads,
     records: createRecordStore({ database, runs, payloads, sweepAfterMs, announceLinks }),
     linkedRecords: createLinkedRecordStore(database),
+    coverage: createCoverageStore(database),
     recordSearch: createRecordSearch({
       records: database.collection<RecordDocument>('records'),
       payloads,

@@ -5,18 +5,19 @@ import { type Issue, invalid, notFound } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { JsonText } from '@assay/contracts/payload';
 import type { PreviewRequest } from '@assay/contracts/preview';
-import { type testcases, testcasesReadMax } from '@assay/contracts/testcases';
+import type { testcases } from '@assay/contracts/testcases';
 import { withPreviews } from '@assay/runtime/json/preview';
-import { pageBytesMax } from '@assay/runtime/mongo/within-bytes';
 import { createCreationByKey } from './domain/creation-by-key.ts';
 import { createDefinitions, type Definition } from './domain/definitions.ts';
 import { deriveRoles } from './domain/derive.ts';
 import { type ExportFormat, exportTestcases } from './domain/export.ts';
-import { hasText, type TestcaseFilter } from './domain/filter.ts';
+import { isFiltered, matcherOf, type TestcaseFilter } from './domain/filter.ts';
 import { createImports } from './domain/imports.ts';
 import { keysTaken, keyTaken } from './domain/keys.ts';
 import { metadataText } from './domain/metadata.ts';
+import { createPart } from './domain/part.ts';
 import { createTestcasePart } from './domain/project-part.ts';
+import { createReadSome } from './domain/read-some.ts';
 import type { Store, StoredTestcase } from './store.ts';
 
 interface Dependencies {
@@ -50,8 +51,6 @@ export interface ShownTestcase {
   validationErrors?: Issue[];
 }
 
-/** Testcases of a search or a check that are read at once. */
-const batchItemsMax = 500;
 /** Testcases that the reply to a check shows. */
 const examplesMax = 10;
 
@@ -60,6 +59,7 @@ export type Domain = ReturnType<typeof createDomain>;
 /** The rules of testcases (contract section 2). */
 export function createDomain({ store, schemas, ask, announce, newId, now }: Dependencies) {
   const definitions = createDefinitions(ask.catalog);
+  const readSome = createReadSome(store);
 
   async function definitionOf(identity: Identity, testsetId: string): Promise<Definition> {
     const definition = await definitions.find(identity, testsetId);
@@ -104,51 +104,12 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
     return problems.map((each) => each.map(({ path, message }) => ({ path, message })));
   }
 
-  /**
-   * Reads as many testcases as one request may, batch by batch, oldest first: those that match, how
-   * many were read, and the last of them if others follow.
-   */
-  async function* readSome(
-    organizationId: string,
-    testsetId: string,
-    {
-      matches,
-      ids,
-      after,
-    }: {
-      matches: (testcase: StoredTestcase) => boolean;
-      ids?: string[] | undefined;
-      after: string | undefined;
-    },
-  ) {
-    let itemsLeft = testcasesReadMax;
-    let bytesLeft = pageBytesMax;
-    let last: string | null = after ?? null;
-    do {
-      const batch = await store.searchTestcases(organizationId, testsetId, {
-        matches,
-        ids,
-        after: last ?? undefined,
-        itemsMax: Math.min(batchItemsMax, itemsLeft),
-        bytesMax: bytesLeft,
-      });
-      yield batch;
-      last = batch.next;
-      itemsLeft -= batch.read;
-      bytesLeft -= batch.bytes;
-    } while (last !== null && itemsLeft > 0 && bytesLeft > 0);
-  }
-
   async function listMatching(
     { organizationId }: Identity,
     definition: Definition,
-    {
-      filter: { text, isInvalid },
-      ids,
-      page,
-    }: { filter: TestcaseFilter; ids: string[] | undefined; page: PageRequest },
+    { filter, ids, page }: { filter: TestcaseFilter; ids: string[] | undefined; page: PageRequest },
   ): Promise<Page<ShownTestcase>> {
-    const matches = text === undefined ? () => true : hasText(text);
+    const matches = matcherOf(filter);
     const found: ShownTestcase[] = [];
     let end: string | null = null;
     for await (const { items, next } of readSome(organizationId, definition.id, {
@@ -157,7 +118,7 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
       after: page.after,
     })) {
       for (const testcase of await show(definition, items)) {
-        if (isInvalid && !testcase.validationErrors) continue;
+        if (filter.isInvalid && !testcase.validationErrors) continue;
         if (found.length === page.limit) return { items: found, next: found.at(-1)!.id };
         found.push(testcase);
       }
@@ -203,6 +164,7 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
 
   return {
     testcasePart: createTestcasePart({ store }),
+    ...createPart({ store, readSome }),
     ...createCreationByKey({ store, definitionOf, show, newId }),
     async listTestcases(
       identity: Identity,
@@ -214,10 +176,9 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
       }: { previews: PreviewRequest | undefined; filter: TestcaseFilter; page: PageRequest },
     ): Promise<Page<ShownTestcase>> {
       const definition = await definitionOf(identity, testsetId);
-      const isFiltered = filter.text !== undefined || filter.isInvalid === true;
       const ids =
         filter.keys && (await store.idsOfKeys(identity.organizationId, testsetId, filter.keys));
-      const { items, next } = isFiltered
+      const { items, next } = isFiltered(filter)
         ? await listMatching(identity, definition, { filter, ids, page })
         : await listAll(identity, definition, { ...page, ids });
       const shown = [];

@@ -7,7 +7,12 @@ export const createRoutes = (domain: Domain): Handlers<typeof testcases> => ({
   listTestcases: ({ identity, params, query, page }) =>
     domain.listTestcases(identity, params.testsetId, {
       previews: previewRequest(query),
-      filter: { keys: query.key, text: query.q, isInvalid: query.invalid },
+      filter: {
+        keys: query.key,
+        text: query.q,
+        where: query.where,
+        isInvalid: query.invalid,
+      },
       page,
     }),
   createTestcases: ({ identity, params, body }) =>

@@ -173,6 +173,32 @@ export function createStore(database: Database) {
         throw error;
       }
     },
+    /** A page of the ids of a testset's testcases, oldest first: of all, or of those with the ids. */
+    async listIds(
+      organizationId: string,
+      testsetId: string,
+      { limit, after, ids }: PageRequest & { ids: string[] | undefined },
+    ): Promise<{ ids: string[]; next: string | null }> {
+      const found = await oldestFirst(organizationId, testsetId, { limit, after, ids })
+        .project<{ _id: string }>({ _id: 1 })
+        .toArray();
+      const page = found.slice(0, limit).map(({ _id }) => _id);
+      return { ids: page, next: found.length > limit ? page.at(-1)! : null };
+    },
+    /** Returns the ids of the testcases that have these keys, by their keys. */
+    async testcasesOfKeys(
+      organizationId: string,
+      testsetId: string,
+      keys: string[],
+    ): Promise<Map<string, string>> {
+      const found = await testcases
+        .find(
+          { organizationId, testsetId, key: { $exists: true, $in: keys } },
+          { projection: { key: 1 } },
+        )
+        .toArray();
+      return new Map(found.map(({ _id, key }) => [key!, _id]));
+    },
     /** Returns the ids of the testcases that have these keys. */
     idsOfKeys: (organizationId: string, testsetId: string, keys: string[]): Promise<string[]> =>
       idsOf({ organizationId, testsetId, key: { $exists: true, $in: keys } }),

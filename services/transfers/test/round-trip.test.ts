@@ -78,6 +78,25 @@ describe('a project with one of everything', () => {
     );
   });
 
+  test('keeps the parts of testsets that its runs are over, to the digit', async () => {
+    const { project, testset } = await createProject(transfers);
+    await create(`/testsets/${testset.id}/testcases`, {
+      items: [{ key: 'part', jsonData: { size: 1.5 } }],
+    });
+    const raw = `{"metricIds":[],"testsetId":"${testset.id}","name":"Part","where":{"/size":1.50},"keys":["part"]}`;
+    const made = await request('POST', `/projects/${project.id}/runs`, undefined, { raw });
+    expect(made.status, made.text).toBe(201);
+    const done = doneOf(await importOf((await exportOf(project.id)).text));
+    const listed = await request('GET', `/projects/${done.projectId}/runs?name=Part`);
+    expect(listed.body.data[0]).toMatchObject({
+      numTestcases: 1,
+      numTestsetTestcases: made.body.numTestsetTestcases,
+      numExpectedRecords: 1,
+      keys: ['part'],
+    });
+    expect(listed.text).toContain('"where":{"/size":1.50}');
+  });
+
   test('keeps its payloads of 15 MiB, and of 512 levels', async () => {
     const { project } = await createProject(transfers, { largeBytes: 14 * 2 ** 20 });
     const run = await create(`/projects/${project.id}/runs`, { metricIds: [] });

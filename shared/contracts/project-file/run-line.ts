@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { count, id, name, text, timestamp } from '../fields.ts';
 import { evalType, outputType, statedMembers } from '../metrics/metric.ts';
 import { answerCache, repeats, runLabels, runSource } from '../run-records/run.ts';
+import { partKeysMax, testcaseKey, where } from '../testcase-part.ts';
 
 /** A metric version as the run keeps it, in the order in which they joined. */
 const pinnedMetric = z.object({
@@ -36,6 +37,15 @@ const stopping = z.object({
     .optional(),
 });
 
+/** The part of its testset that a run is about. */
+const part = z.object({
+  numTestcases: count(),
+  /** The testcases of the testset. */
+  of: count(),
+  where: where().optional(),
+  keys: z.array(testcaseKey).max(partKeysMax).optional(),
+});
+
 /** A run with its own fields; its accounts follow from its records. */
 export const runLine = z.object({
   kind: z.literal('run'),
@@ -45,6 +55,7 @@ export const runLine = z.object({
   systemVersionId: id().nullable(),
   metrics: z.array(pinnedMetric).max(1000),
   numExpectedRecords: count().nullable(),
+  part: part.optional(),
   repeats: repeats().optional(),
   source: runSource,
   createdAt: timestamp(),

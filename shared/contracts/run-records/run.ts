@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { exampleIds, exampleInstant } from '../examples.ts';
 import { count, id, jsonObject, name, reference, text, timestamp } from '../fields.ts';
+import { runPartFields } from './run-part.ts';
 import { stoppingFields } from './stopping.ts';
 
 export const runSource = z.enum(['API', 'Monitor', 'Playground', 'Kickoff']);
@@ -134,6 +135,11 @@ const labelForm = /^[^:]{1,64}:[\s\S]{1,256}$/u;
 const isNoLabel = `must be a key and a value, such as commit:abc, and given at most ${labelsMax} times`;
 const labelFilter = z.string().regex(labelForm, isNoLabel);
 
+/** One label, as `key:value`. */
+export const labelText = z
+  .string()
+  .regex(labelForm, 'must be a key and a value, such as commit:abc');
+
 /** The filters of the list of runs; a run must pass all that are given. */
 export const runFilters = z.object({
   label: z
@@ -179,9 +185,10 @@ export const run = z
       .nullable()
       .meta({ description: 'The member who made the run; null for runs of 0.1.0.' }),
     numRecords: count().meta({ description: 'Records that there are.' }),
-    numExpectedRecords: count()
-      .nullable()
-      .meta({ description: 'Testcases × repeats; null without a testset.' }),
+    numExpectedRecords: count().nullable().meta({
+      description: 'Testcases of the run × repeats; null without a testset.',
+    }),
+    ...runPartFields,
     repeats: repeats().meta({ description: 'Records that each testcase is to have.' }),
     numScores: count().meta({ description: 'Scores that there are, `scoring.scored`.' }),
     status: runStatus.meta({ description: 'Computed from progress, never set.' }),

@@ -12,9 +12,17 @@ export const titleOf = ({ id, name }: RunTitle): string =>
   name === undefined ? id : `${name} (${id})`;
 
 /** The date, system version and labels of a run: "2026-11-20 10:12 UTC, Support bot · Version 3, branch main". */
-export function descriptionOf({ createdAt, system, version, branch, commit }: RunTitle): string {
+export function descriptionOf({
+  createdAt,
+  part,
+  system,
+  version,
+  branch,
+  commit,
+}: RunTitle): string {
   return [
     `${createdAt.slice(0, 16).replace('T', ' ')} UTC`,
+    ...(part === undefined ? [] : [part]),
     ...(version === undefined ? [] : [system === undefined ? version : `${system} · ${version}`]),
     ...(branch === undefined ? [] : [`branch ${branch}`]),
     ...(commit === undefined ? [] : [`commit ${commit.slice(0, 12)}`]),

@@ -12,6 +12,7 @@ import { MetricRows } from './metric-rows.tsx';
 import { Pairs } from './pairs.tsx';
 import { Pairwise } from './pairwise.tsx';
 import { RunChoice } from './run-choice.tsx';
+import { RunPart } from './run-part.tsx';
 import { useRunNames } from './use-run-names.ts';
 import { Warnings } from './warnings.tsx';
 import { WhatChanged } from './what-changed.tsx';
@@ -45,6 +46,7 @@ export function Compare() {
             <Link to="/projects/$projectId/runs/$runId" params={{ projectId, runId }}>
               {names(runId)}
             </Link>
+            <RunPart runId={runId} />
           </Fragment>
         ))}
     </>

@@ -1,3 +1,4 @@
+import { partOfRun } from '@assay/client/part-of-run';
 import { useEffect, useState } from 'react';
 import { runStatuses } from '../../parts/status.tsx';
 import { countOf, formatCount, formatDollars } from '../../text/format.ts';
@@ -11,11 +12,13 @@ export function RunState({ run, live }: { run: RunReply; live: LiveRun }) {
   const { isLive } = runStatuses[run.status];
   const sentence = stateSentence(run, live.scoresPerSecond);
   const stopping = stoppingSentence(run);
+  const part = partOfRun(run);
   return (
     <section className={styles.state} aria-label="State of the run">
       <p>
         <strong>{sentence}</strong>
       </p>
+      {part && <p>This run is {part}.</p>}
       {stopping && <p>{stopping}</p>}
       {isLive && expected > 0 && (
         <progress max={expected} value={scored + failed} aria-label="Scores" />

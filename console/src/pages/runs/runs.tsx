@@ -1,4 +1,5 @@
 import type { ItemOf } from '@assay/client/operations';
+import { partOfRun } from '@assay/client/part-of-run';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { deleteIfThere } from '../../api/each.ts';
 import { useList } from '../../api/list.ts';
@@ -105,7 +106,9 @@ export function Runs() {
                     </>
                   )}
                 </Link>
-                <span className={styles.labels}>{labelTexts(run).join(' ')}</span>
+                <span className={styles.labels}>
+                  {[partOfRun(run) ?? [], labelTexts(run)].flat().join(' ')}
+                </span>
               </span>
             ),
           },

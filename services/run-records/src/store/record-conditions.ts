@@ -48,8 +48,8 @@ const assigneeIndex = {
   _id: 1,
 } as const;
 const annotationIndex = { organizationId: 1, runId: 1, hasAnnotations: 1, _id: 1 } as const;
-const errorIndex = { organizationId: 1, runId: 1, hasError: 1, _id: 1 } as const;
-const testcaseIndex = { organizationId: 1, runId: 1, testcaseId: 1, _id: 1 } as const;
+export const errorIndex = { organizationId: 1, runId: 1, hasError: 1, _id: 1 } as const;
+export const testcaseIndex = { organizationId: 1, runId: 1, testcaseId: 1, _id: 1 } as const;
 
 /** The records with one of these outcomes of a metric version, or with an outcome in a range. */
 export const outcomeBounds = (

@@ -23,6 +23,8 @@ export interface StoredRun {
   systemVersionId: string | null;
   metrics: MetricVersionOutline[];
   numExpectedRecords: number | null;
+  /** Missing in runs over all of their testset, and in those without one. */
+  part?: RunPart;
   /** Missing in runs of which each testcase has one record. */
   repeats?: number;
   source: Run['source'];
@@ -37,6 +39,16 @@ export interface StoredRun {
   isPaused: boolean;
   /** Of a run that may stop early. */
   stopping?: Stopping;
+}
+
+/** The part of a testset that a run is about, as it was when the run began. */
+export interface RunPart {
+  numTestcases: number;
+  /** The testcases of the testset. */
+  of: number;
+  /** Pointers into the data of testcases with their values, as JSON text. */
+  where?: string;
+  keys?: string[];
 }
 
 /** What a run that may stop early has come to. */

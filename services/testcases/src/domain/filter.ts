@@ -1,12 +1,27 @@
 import type { StoredTestcase } from '../store.ts';
+import { createWhereMatcher } from './where.ts';
 
 /** Which testcases of a list are wanted: all, unless it says more. */
 export interface TestcaseFilter {
   keys: string[] | undefined;
   /** Part of the data or of the key, in any case. */
   text: string | undefined;
+  /** Pointers into the data with their values, as JSON text. */
+  where: string | undefined;
   /** Only testcases that break the schema. */
   isInvalid: boolean | undefined;
+}
+
+/** Whether testcases have to be read to say which of them are wanted. */
+export const isFiltered = ({ text, where, isInvalid }: TestcaseFilter): boolean =>
+  text !== undefined || where !== undefined || isInvalid === true;
+
+/** Returns a function that says whether a testcase has the wanted data. */
+export function matcherOf({ text, where }: TestcaseFilter): (testcase: StoredTestcase) => boolean {
+  const hasWanted = text === undefined ? () => true : hasText(text);
+  if (where === undefined) return hasWanted;
+  const hasValues = createWhereMatcher(where);
+  return (testcase) => hasValues(testcase.jsonData) && hasWanted(testcase);
 }
 
 /**
@@ -14,7 +29,7 @@ export interface TestcaseFilter {
  * JSON text of its data as it was sent, or in a string of it that was sent with escapes
  * (`Z\u00fcrich` has `zürich`).
  */
-export function hasText(text: string): (testcase: StoredTestcase) => boolean {
+function hasText(text: string): (testcase: StoredTestcase) => boolean {
   const wanted = text.toLowerCase();
   const escaped = JSON.stringify(wanted).slice(1, -1);
   return ({ key, jsonData }) => {

@@ -3,7 +3,7 @@ import type { RunStatus } from '@assay/contracts/run-records';
 interface Progress {
   /** Records that are there. */
   records: number;
-  /** Testcases in the testset when the run began; null without a testset. */
+  /** The run's testcases times its repeats; null without a testset. */
   expectedRecords: number | null;
   /** Scores missing that the service makes. */
   pending: number;

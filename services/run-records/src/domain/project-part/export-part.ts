@@ -75,7 +75,7 @@ export function createExportPart({ store, runs }: Pick<Dependencies, 'store'> & 
 }
 
 function runLineOf({
-  run: { projectId: _projectId, createdAt, labels, stopping, ...run },
+  run: { projectId: _projectId, createdAt, labels, stopping, part, ...run },
   ...costs
 }: ImportedRun): LineToWrite<'run'> {
   const decision = stopping?.decision;
@@ -85,6 +85,10 @@ function runLineOf({
     ...costs,
     createdAt: createdAt.toISOString(),
     labels: labelsOf(labels),
+    part: part && {
+      ...part,
+      where: part.where === undefined ? undefined : new JsonText(part.where),
+    },
     stopping: stopping && {
       ...stopping,
       decision: decision && { ...decision, at: decision.at.toISOString() },

@@ -5,7 +5,7 @@ import { isValueOf, scaleIssues, statedScale, valueInWords } from '@assay/contra
 import { createLineReader } from '@assay/runtime/uploads/line-reader';
 import type { StoredAnnotation } from '../../store/annotations.ts';
 import type { AddOutcome, ImportedRecord, ImportedRun } from '../../store/project-part.ts';
-import type { StoredRun } from '../../store/runs.ts';
+import type { RunPart, StoredRun } from '../../store/runs.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { RecordQuota } from '../records/record-quota.ts';
 import { labelTexts } from '../runs/labels.ts';
@@ -102,6 +102,7 @@ function toImportedRun(
     createdAt,
     labels,
     stopping,
+    part,
     repeats,
     costNanoUsd,
     cachedAnswers,
@@ -121,6 +122,7 @@ function toImportedRun(
       })),
       createdAt: new Date(createdAt),
       labels: labelTexts(labels),
+      ...(part === undefined ? {} : { part: toPart(part) }),
       ...(repeats === undefined ? {} : { repeats }),
       ...(stopping === undefined ? {} : { stopping: toStopping(stopping) }),
     },
@@ -128,6 +130,13 @@ function toImportedRun(
     cachedAnswers,
   };
 }
+
+const toPart = ({ numTestcases, of, where, keys }: NonNullable<Line<'run'>['part']>): RunPart => ({
+  numTestcases,
+  of,
+  ...(where === undefined ? {} : { where: where.toString() }),
+  ...(keys === undefined ? {} : { keys }),
+});
 
 const toStopping = ({ decision, ...stopping }: NonNullable<Line<'run'>['stopping']>) => ({
   ...stopping,

@@ -10,6 +10,8 @@ import type { Runs } from './runs.ts';
 const runsMax = 1000;
 const batchMax = 250;
 
+export type RunList = ReturnType<typeof createRunList>;
+
 /** The runs of a project, newest first. */
 export function createRunList({
   store,

@@ -9,6 +9,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { judgesOfPairs } from './judges-of-pairs.ts';
 import { labelsOf, labelTexts } from './labels.ts';
 import { stoppingIssues, stoppingOf, stoppingReply } from './new-stopping.ts';
+import { findPart, issuesWithoutTestset, partReply } from './run-part.ts';
 
 type RunBody = Request<(typeof runRecords)['operations']['createRun']>['body'];
 
@@ -77,12 +78,17 @@ export function createRuns({
         count: count?.count ?? null,
       }),
     );
+    if (testsetId == null) issues.push(...issuesWithoutTestset(body));
     if (issues.length > 0) throw invalid(issues);
+    const found = count && (await findPart({ ask }, identity, { body, count: count.count }));
+    if (found?.kind === 'wrong') throw invalid(found.issues);
+    const part = found?.kind === 'part' ? found.part : undefined;
     return {
       baseline,
       metrics: metrics.versions,
       systemId: system?.outcome === 'found' ? system.systemId : null,
-      count: count?.count ?? null,
+      part,
+      count: part?.numTestcases ?? count?.count ?? null,
     };
   }
 
@@ -106,7 +112,7 @@ export function createRuns({
       body: RunBody,
       { id = newId(), source = 'API' }: { id?: string; source?: Run['source'] } = {},
     ): Promise<Run> {
-      const { metrics, systemId, count, baseline } = await resolve(identity, projectId, body);
+      const { metrics, systemId, part, count, baseline } = await resolve(identity, projectId, body);
       const run: StoredRun = {
         id,
         projectId,
@@ -115,6 +121,7 @@ export function createRuns({
         systemVersionId: body.systemVersionId ?? null,
         metrics,
         numExpectedRecords: count === null ? null : count * body.repeats,
+        ...(part ? { part } : {}),
         ...(body.repeats === 1 ? {} : { repeats: body.repeats }),
         source,
         createdAt: now(),
@@ -183,6 +190,7 @@ function toReply(run: StoredRun, counts: RunCounts): Run {
     createdByUserId: run.createdByUserId,
     numRecords: records,
     numExpectedRecords: run.numExpectedRecords,
+    ...partReply(run),
     repeats: run.repeats ?? 1,
     numScores: scored,
     status: statusOf({

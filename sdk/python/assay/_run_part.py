@@ -1,0 +1,160 @@
+"""The part of a testset that a run is over: its testcases, and what is said of it."""
+
+from __future__ import annotations
+
+import json
+import urllib.parse
+from typing import Any, Dict, Iterable, Iterator, List, Optional
+
+from ._client import Client
+from ._errors import AssayError, quoted
+from ._testcases import choose_testcases
+
+#: Keys in one question.
+KEYS_AT_ONCE = 100
+#: Ids of testcases that the search for a baseline is told.
+TOLD_IDS_MAX = 10_000
+KEYS_SHOWN = 3
+VALUE_CHARACTERS_MAX = 40
+
+CHOICES = ("limit", "sample", "where", "keys")
+
+
+class RunPart:
+    """The testcases that the options mean."""
+
+    def __init__(self, client: Client, testset: Dict[str, Any], choice: Dict[str, Any]):
+        self._client = client
+        self._testset = testset
+        self._choice = choice
+
+    @property
+    def has_condition(self) -> bool:
+        return bool(self._choice["where"])
+
+    def testcases(self) -> Iterator[Dict[str, Any]]:
+        """As they come in."""
+        return self._chosen(self._listed())
+
+    def testcase_ids(self) -> Optional[List[str]]:
+        """The ids of the testcases, or many of them; None for the whole testset."""
+        if all(self._choice[name] is None for name in CHOICES):
+            return None
+        ids: List[str] = []
+        for testcase in self._chosen(self._listed(preview="0")):
+            ids.append(testcase["id"])
+            if len(ids) == TOLD_IDS_MAX:
+                break
+        return ids
+
+    def body(self) -> Dict[str, Any]:
+        """What a new run says about its part of the testset."""
+        wanted = self._choice["limit"] or self._choice["sample"]
+        if wanted is not None:
+            return {"numTestcases": self._count_up_to(wanted)}
+        chosen = {"where": self._choice["where"], "keys": self._choice["keys"]}
+        return {name: value for name, value in chosen.items() if value is not None}
+
+    def _chosen(self, testcases: Iterable[Dict[str, Any]]) -> Iterator[Dict[str, Any]]:
+        own = self._choice
+        return choose_testcases(testcases, own["limit"], own["sample"], own["seed"])
+
+    def _listed(self, **query: Any) -> Iterator[Dict[str, Any]]:
+        path = f"/testsets/{urllib.parse.quote(self._testset['id'], safe='')}/testcases"
+        where, keys = self._choice["where"], self._choice["keys"]
+        wanted = {**query, **({} if where is None else {"where": json.dumps(where)})}
+        if keys is None:
+            yield from self._client.list(path, **wanted)
+            return
+        for at in range(0, len(keys), KEYS_AT_ONCE):
+            some = list(keys[at : at + KEYS_AT_ONCE])
+            self._check_keys(path, some)
+            yield from self._client.list(path, key=some, **wanted)
+
+    def _check_keys(self, path: str, keys: List[str]) -> None:
+        known = {each.get("key") for each in self._client.list(path, key=keys, preview="0")}
+        for key in keys:
+            if key not in known:
+                raise AssayError(
+                    f"The testset {quoted(self._testset['name'])} "
+                    f"has no testcase with the key {quoted(key)}."
+                )
+
+    def _count_up_to(self, wanted: int) -> int:
+        count = 0
+        for count, _ in enumerate(self._listed(preview="0"), 1):
+            if count == wanted:
+                break
+        return count
+
+
+def choice_of(options: Dict[str, Any], resumed: Optional[Dict[str, Any]]) -> Dict[str, Any]:
+    """The choice of testcases; that of a run to complete, where it says which they are.
+
+    An AssayError where only the options can say so, and do not.
+    """
+    choice = {name: options[name] for name in (*CHOICES, "seed")}
+    count = resumed.get("numTestcases") if resumed else None
+    if resumed is None or count is None:
+        return choice
+    if "where" in resumed or "keys" in resumed:
+        return {**choice, "where": resumed.get("where"), "keys": resumed.get("keys")}
+    given = choice["limit"] or choice["sample"] or 0
+    is_whole = count == resumed.get("numTestsetTestcases")
+    if given == count or (is_whole and given > count):
+        return choice
+    raise AssayError(
+        f"The run {resumed['id']} is over {count} testcases: give the `limit`, or the `sample` "
+        "and `seed`, that it was begun with."
+    )
+
+
+def part_of_run(run: Dict[str, Any]) -> Optional[str]:
+    """The part of its testset that a run is over: "on 40 of 400 testcases, lang = de".
+
+    None for a run over all of it. The words are those of every other client of Assay.
+    """
+    count, total = run.get("numTestcases"), run.get("numTestsetTestcases")
+    where, keys = run.get("where") or {}, run.get("keys") or []
+    if count is None or (count == total and not where and not keys):
+        return None
+    of = "" if total is None else f" of {total:,}"
+    nouns = "testcase" if total == 1 else "testcases"
+    conditions = [f"{pointer[1:]} = {_value_text(value)}" for pointer, value in where.items()]
+    return ", ".join([f"on {count:,}{of} {nouns}", *conditions, *_keys_text(keys)])
+
+
+def _value_text(value: Any) -> str:
+    """Texts stand as they are, unless they would be read as another value."""
+    is_plain = isinstance(value, str) and value.strip() == value and not _is_json(value)
+    return _shortened(value if is_plain else _json_text(value))
+
+
+def _json_text(value: Any) -> str:
+    whole = int(value) if isinstance(value, float) and value.is_integer() else value
+    return json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text or "null", parse_constant=_refuse)
+    except ValueError:
+        return False
+    return True
+
+
+def _refuse(_: str) -> None:
+    raise ValueError("no JSON")
+
+
+def _keys_text(keys: List[str]) -> List[str]:
+    if not keys:
+        return []
+    more = len(keys) - KEYS_SHOWN
+    shown = " and ".join(_shortened(key) for key in keys[:KEYS_SHOWN])
+    noun = "key" if len(keys) == 1 else "keys"
+    return [f"{noun} {shown} and {more:,} more" if more > 0 else f"{noun} {shown}"]
+
+
+def _shortened(text: str) -> str:
+    return f"{text[: VALUE_CHARACTERS_MAX - 1]}…" if len(text) > VALUE_CHARACTERS_MAX else text

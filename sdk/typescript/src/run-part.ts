@@ -1,0 +1,116 @@
+import type { Client } from '@assay/client/client';
+import type { BodyOf } from '@assay/client/operations';
+import type { ServerOptions, Testcase } from './evaluation.ts';
+import { AssayError } from './failure.ts';
+import { chooseTestcases } from './testcases.ts';
+import type { Run } from './waiting.ts';
+
+type RunBody = BodyOf<'POST', '/projects/:projectId/runs'>;
+
+/** A testcase of a server. */
+export interface StoredTestcase extends Testcase {
+  id: string;
+}
+
+/** The options that choose testcases. */
+type Choice = Pick<ServerOptions, 'limit' | 'sample' | 'seed' | 'where' | 'keys'>;
+
+interface Subject {
+  client: Client;
+  testset: { id: string; name: string };
+  choice: Choice;
+}
+
+/** Keys in one question. */
+const keysAtOnce = 100;
+/** Ids of testcases that the search for a baseline is told. */
+const toldIdsMax = 10_000;
+
+/** Whether these options mean a part of a testset. */
+export const isPart = ({ limit, sample, where, keys }: Choice): boolean =>
+  [limit, sample, where, keys].some((value) => value !== undefined);
+
+/** The testcases that the options mean, as they come in. */
+export async function* testcasesOf(subject: Subject): AsyncGenerator<StoredTestcase> {
+  yield* chooseTestcases(listed(subject), subject.choice);
+}
+
+/** The ids of the testcases that the options mean, or many of them; undefined for the whole testset. */
+export async function testcaseIdsOf(subject: Subject): Promise<string[] | undefined> {
+  if (!isPart(subject.choice)) return undefined;
+  const ids: string[] = [];
+  for await (const { id } of chooseTestcases(listed(subject, { preview: '0' }), subject.choice))
+    if (ids.push(id) === toldIdsMax) break;
+  return ids;
+}
+
+/** What a new run says about its part of the testset. */
+export async function partBody(
+  subject: Subject,
+): Promise<Pick<RunBody, 'numTestcases' | 'where' | 'keys'>> {
+  const { limit, sample, where, keys } = subject.choice;
+  const wanted = limit ?? sample;
+  if (wanted !== undefined) return { numTestcases: await countUpTo(wanted, subject) };
+  return { ...(where ? { where } : {}), ...(keys ? { keys } : {}) };
+}
+
+/**
+ * The choice of testcases for a run that is completed: that of the run, where it says which they
+ * are.
+ * @throws AssayError where only the options can say so, and do not.
+ */
+export function choiceOfResumed(run: Run, options: Choice): Choice {
+  const { limit, sample, seed } = options;
+  const { numTestcases, numTestsetTestcases, where, keys } = run;
+  if (numTestcases === undefined) return options;
+  if (where || keys)
+    return { limit, sample, seed, ...(where ? { where } : {}), ...(keys ? { keys } : {}) };
+  const given = limit ?? sample;
+  const isSame =
+    given === numTestcases || (numTestcases === numTestsetTestcases && (given ?? 0) > numTestcases);
+  if (isSame) return options;
+  throw new AssayError(
+    `The run ${run.id} is over ${numTestcases} testcases: give the \`limit\`, or the \`sample\` and \`seed\`, that it was begun with.`,
+  );
+}
+
+async function* listed(
+  { client, testset, choice: { where, keys } }: Subject,
+  query: { preview?: string } = {},
+): AsyncGenerator<StoredTestcase> {
+  const params = { testsetId: testset.id };
+  const wanted = { ...query, ...(where ? { where: JSON.stringify(where) } : {}) };
+  if (!keys) {
+    yield* client.list('/testsets/:testsetId/testcases', { params, query: wanted });
+    return;
+  }
+  for (let at = 0; at < keys.length; at += keysAtOnce) {
+    const key = keys.slice(at, at + keysAtOnce);
+    await checkKeys({ client, testset }, key);
+    yield* client.list('/testsets/:testsetId/testcases', { params, query: { ...wanted, key } });
+  }
+}
+
+/** @throws AssayError for a key that no testcase has. */
+async function checkKeys(
+  { client, testset }: Pick<Subject, 'client' | 'testset'>,
+  key: string[],
+): Promise<void> {
+  const known = new Set<string | undefined>();
+  for await (const testcase of client.list('/testsets/:testsetId/testcases', {
+    params: { testsetId: testset.id },
+    query: { key, preview: '0' },
+  }))
+    known.add(testcase.key);
+  const unknown = key.find((each) => !known.has(each));
+  if (unknown !== undefined)
+    throw new AssayError(
+      `The testset ${JSON.stringify(testset.name)} has no testcase with the key ${JSON.stringify(unknown)}.`,
+    );
+}
+
+async function countUpTo(wanted: number, subject: Subject): Promise<number> {
+  let count = 0;
+  for await (const _testcase of listed(subject, { preview: '0' })) if (++count === wanted) break;
+  return count;
+}
