@@ -94,10 +94,10 @@ export const runRecords = service({
             repeats: 3,
             budgetUsd: 5,
           },
-          'Over the German testcases of the testset': {
+          'Over the testcases about shipping': {
             metricIds: [exampleIds.metric],
             testsetId: exampleIds.testset,
-            where: { '/lang': 'de' },
+            where: { '/topic': 'shipping' },
           },
         },
       },
