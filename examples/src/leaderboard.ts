@@ -32,9 +32,9 @@ function drawBoard({
   const metrics = versions[0]?.metrics ?? [];
   const rows = metrics.flatMap((_, metric) => {
     const ranked = versions.map(({ name, metrics }) => ({ name, summary: metrics[metric]! }));
-    ranked.sort(
-      (left, right) => (right.summary.mean ?? -Infinity) - (left.summary.mean ?? -Infinity),
-    );
+    const goodness = ({ summary: { mean, lowerIsBetter } }: (typeof ranked)[number]) =>
+      mean === null ? -Infinity : lowerIsBetter ? -mean : mean;
+    ranked.sort((left, right) => goodness(right) - goodness(left));
     return ranked.map(({ name, summary }, rank) =>
       row({ name, summary, isFirst: rank === 0, barCells }),
     );
@@ -71,7 +71,8 @@ function row({
   barCells: number;
 }): string[] {
   const { outputType, mean, count, records, failed } = summary;
-  const share = mean === null ? 0 : outputType === 'int' ? (mean - 1) / 4 : mean;
+  const { low, high } = scaleOf(summary);
+  const share = mean === null || low === null || high === null ? 0 : (mean - low) / (high - low);
   return [
     isFirst ? summary.name : '',
     name,
@@ -89,12 +90,20 @@ function figure(outputType: MetricSummary['outputType'], value: number): string 
   return value.toFixed(outputType === 'int' ? 2 : 3);
 }
 
-function detail({ outputType, mean, count, records }: MetricSummary): string {
+/** The ends of a metric's scale; null where one is missing. */
+function scaleOf({ outputType, min, max }: MetricSummary) {
+  const [least, greatest] = outputType === 'int' ? [1, 5] : [0, 1];
+  return { low: min === undefined ? least! : min, high: max === undefined ? greatest! : max };
+}
+
+function detail(summary: MetricSummary): string {
+  const { outputType, mean, count, records } = summary;
   if (outputType === 'boolean')
     return records > count
       ? 'of all records'
       : `${whole(Math.round((mean ?? 0) * count))} of ${whole(count)}`;
-  return outputType === 'int' ? 'of 1 to 5' : 'of 0 to 1';
+  const { low, high } = scaleOf(summary);
+  return low === null || high === null ? '' : `of ${low} to ${high}`;
 }
 
 function interval({ outputType, confidenceInterval }: MetricSummary): string {

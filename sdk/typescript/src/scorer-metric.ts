@@ -17,8 +17,6 @@ interface KnownMetric extends StatedScale {
   passingThreshold?: number | null | undefined;
 }
 
-export type ScorerMetric = ReturnType<typeof createScorerMetric>;
-
 /**
  * The metric of one scorer, as it becomes known. A scale that is named makes it one of numbers on
  * that scale; else the first value tells the type.

@@ -105,7 +105,7 @@ describe('the scale of a scorer', () => {
   });
 
   test('is refused where it is none, and where two are named', async () => {
-    await expect(scored([1], { min: 5, max: 1 })).rejects.toThrow(
+    await expect(scored([1], { min: 5, max: 2 })).rejects.toThrow(
       /The scale of "S": \/max leaves no/,
     );
     await expect(

@@ -113,7 +113,13 @@ export function Reliability({ metric }: { metric: Metric }) {
       {reliability.error && (
         <Problem error={reliability.error} retry={() => void reliability.refetch()} />
       )}
-      {reliability.data && <Agreement reliability={reliability.data} nameOf={nameOf} />}
+      {reliability.data && (
+        <Agreement
+          reliability={reliability.data}
+          nameOf={nameOf}
+          isReversed={metric.lowerIsBetter === true}
+        />
+      )}
     </div>
   );
 }
@@ -121,9 +127,11 @@ export function Reliability({ metric }: { metric: Metric }) {
 function Agreement({
   reliability,
   nameOf,
+  isReversed,
 }: {
   reliability: ReliabilityReply;
   nameOf: (runId: string) => string;
+  isReversed: boolean;
 }) {
   const { compared, agreement, confusionMatrix, testRetest } = reliability;
   return (
@@ -177,8 +185,8 @@ function Agreement({
         </section>
       </div>
       <ErrorsByRun reliability={reliability} nameOf={nameOf} />
-      {confusionMatrix.length > 0 && <Matrix reliability={reliability} />}
-      {compared > 0 && <Disagreements reliability={reliability} />}
+      {confusionMatrix.length > 0 && <Matrix reliability={reliability} isReversed={isReversed} />}
+      {compared > 0 && <Disagreements reliability={reliability} isReversed={isReversed} />}
     </>
   );
 }
@@ -196,8 +204,9 @@ function meaningOf(agreement: number | null, interval: Interval | null): string 
 
 const cellOf = (judge: Value, human: Value): string => `${judge}~${human}`;
 
-const textOf = (value: Value): string =>
-  value === true ? 'pass' : value === false ? 'fail' : String(value);
+/** Writes a value; where less is better, `true` fails. */
+const writerOf = (isReversed: boolean) => (value: Value) =>
+  typeof value === 'number' ? String(value) : value !== isReversed ? 'pass' : 'fail';
 
 const valuesIn = (matrix: ReliabilityReply['confusionMatrix']): Value[] =>
   [...new Set(matrix.flatMap(({ judge, human }) => [judge, human]))].sort(
@@ -205,7 +214,14 @@ const valuesIn = (matrix: ReliabilityReply['confusionMatrix']): Value[] =>
   );
 
 /** How often each value of the metric met each of people's: where they differ, a link to those. */
-function Matrix({ reliability: { confusionMatrix, compared } }: { reliability: ReliabilityReply }) {
+function Matrix({
+  reliability: { confusionMatrix, compared },
+  isReversed,
+}: {
+  reliability: ReliabilityReply;
+  isReversed: boolean;
+}) {
+  const textOf = writerOf(isReversed);
   const { cell } = route.useSearch();
   const values = valuesIn(confusionMatrix);
   const countAt = (judge: Value, human: Value): number =>
@@ -273,9 +289,12 @@ function Matrix({ reliability: { confusionMatrix, compared } }: { reliability: R
 /** The records on which the two differ, the largest difference first. */
 function Disagreements({
   reliability: { disagreements, runId },
+  isReversed,
 }: {
   reliability: ReliabilityReply;
+  isReversed: boolean;
 }) {
+  const textOf = writerOf(isReversed);
   const { nameOf } = useRecordNames(runId);
   const { projectId } = route.useParams();
   const { cell } = route.useSearch();
