@@ -28,3 +28,23 @@ export function worstOf(metric: ScaledMetric): number | undefined {
   const worst = isLowerBetter(metric) ? high : low;
   return Number.isFinite(worst) ? worst : undefined;
 }
+
+/** The best value that a metric can say; undefined where it has no such end. */
+export function bestOf(metric: ScaledMetric): number | undefined {
+  const { low, high } = scaleOfMetric(metric);
+  const best = isLowerBetter(metric) ? low : high;
+  return Number.isFinite(best) ? best : undefined;
+}
+
+/** Whether a value passes; undefined where nothing passes or fails by the metric. */
+export function isPassing(
+  { outputType, passingThreshold }: Pick<MetricVersionOutline, 'outputType' | 'passingThreshold'>,
+  value: boolean | number,
+): boolean | undefined {
+  if (outputType === 'boolean') return Number(value) === 1;
+  return passingThreshold === null ? undefined : Number(value) >= passingThreshold;
+}
+
+/** Whether values of a metric pass or fail. */
+export const hasPasses = (metric: MetricVersionOutline): boolean =>
+  !isSystemMetric(metric) && !isErrorsMetric(metric) && isPassing(metric, 0) !== undefined;

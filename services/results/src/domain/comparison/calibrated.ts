@@ -15,6 +15,7 @@ import {
 } from '../calibration.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { findProbabilities } from '../drawn-labels.ts';
+import type { Fill } from '../filled-records.ts';
 import { gatherJudged, type JudgedMetric } from '../judged-testcases.ts';
 import { judgeOf } from '../judged-values.ts';
 import { scaleOf } from '../output-scales.ts';
@@ -77,6 +78,7 @@ export async function calibrateMetrics(
     repeats,
     groups,
     errors,
+    fill,
   }: {
     plan: CalibrationPlan;
     sides: Sides;
@@ -85,6 +87,7 @@ export async function calibrateMetrics(
     repeats: Repeats;
     groups: ReadonlyMap<string, number> | undefined;
     errors: ErrorsRule;
+    fill: Record<keyof Sides, Fill> | undefined;
   },
 ): Promise<Map<string, CalibratedMetric>> {
   const judges = metrics.filter(isJudged);
@@ -97,6 +100,7 @@ export async function calibrateMetrics(
       run: sides[side],
       metrics: fitting.map((metric) => metric[side]),
       errors,
+      fill: fill?.[side],
       withVotes: true,
     });
     return gatherJudged(
