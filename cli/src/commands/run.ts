@@ -1,11 +1,8 @@
-import { type Client, listAll } from '@assay/client/client';
-import { findBaseline, findTestset } from '@assay/client/find';
-import type { Project } from '@assay/client/named';
-import { LookupFailure, nearNames } from '@assay/client/named';
+import { findTestset } from '@assay/client/find';
+import { nearNames } from '@assay/client/named';
 import { evaluate } from '@assay/sdk/evaluate';
 import type { Evaluation } from '@assay/sdk/evaluation';
 import { AssayError } from '@assay/sdk/failure';
-import { chooseSystem } from '@assay/sdk/preparation';
 import type { Command } from 'commander';
 import { consoleUrl } from '../connection.ts';
 import { CommandFailure, UsageFailure } from '../failure.ts';
@@ -88,12 +85,6 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
       if (options.json) await terminal.printJson(results);
     });
 
-  /** The first run of all has nothing to be compared with, and is made all the same. */
-  function withoutBaseline(error: unknown): undefined {
-    if (!(error instanceof LookupFailure)) throw error;
-    terminal.say(error.message);
-  }
-
   async function runOne(
     file: ProjectFile,
     name: string,
@@ -116,28 +107,14 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
     const own = { resume, limit, trials, concurrency, timeoutMs: timeout && timeout * 1000 };
     const isConfigured = entry.config !== undefined || Object.keys(members).length > 0;
     try {
-      const baseline =
-        gate?.baseline === undefined
-          ? undefined
-          : await findBaseline({
-              client,
-              wanted: gate.baseline,
-              project: project.id,
-              testsetId: testset.id,
-              // Only this form asks for the system.
-              systemId:
-                gate.baseline === 'production'
-                  ? await systemOf(client, project, entry.systemName, isConfigured)
-                  : null,
-              ownRunId: resume,
-            }).catch(withoutBaseline);
+      const { baseline, ...limits } = gate ?? {};
       return await evaluate(project.id, {
         ...defined(entry),
         ...defined(own),
         testset: testset.id,
         ...(isConfigured ? { config: { ...entry.config, ...members } } : {}),
-        ...(baseline ? { baseline: baseline.id } : {}),
-        ...(gate ? { gate: defined({ maxRegression: gate.maxRegression }) } : {}),
+        ...defined({ baseline }),
+        ...(gate ? { gate: defined(limits) } : {}),
         url: consoleUrl(server.url),
         apiKey: server.key,
         system,
@@ -153,19 +130,6 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
       stop();
     }
   }
-}
-
-/** The id of the system that an evaluation answers by, as the package chooses it; null: none yet. */
-async function systemOf(
-  client: Client,
-  project: Project,
-  wanted: string | undefined,
-  isMade: boolean,
-): Promise<string | null> {
-  const systems = await listAll(client, '/projects/:projectId/systems', {
-    params: { projectId: project.id },
-  });
-  return chooseSystem(systems, wanted, isMade)?.id ?? null;
 }
 
 function choose({ file, definition }: ProjectFile, names: string[]): string[] {

@@ -41,7 +41,7 @@ def evaluate(
     timeout_ms: int = 120_000,
     budget_usd: Optional[float] = None,
     baseline: Optional[str] = None,
-    gate: Optional[Dict[str, float]] = None,
+    gate: Optional[Dict[str, Any]] = None,
     resume: Optional[str] = None,
     url: Optional[str] = None,
     api_key: Optional[str] = None,

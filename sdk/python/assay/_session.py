@@ -5,13 +5,15 @@ from __future__ import annotations
 import sys
 import threading
 import urllib.parse
-from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Set, Tuple, Union
 
-from ._comparison import NO_BASELINE, Baseline, compare, conclude, find_baseline
+from ._baseline import Baseline, NoBaselineYet, Search, find_baseline
+from ._comparison import compare, conclude, lacking_notes
 from ._environment import command_line, find_server
 from ._errors import AssayError, quoted
-from ._evaluation import Evaluation, metric_result
+from ._evaluation import Comparison, Evaluation, metric_result
 from ._execution import CallResult
+from ._gate import judge_first_run
 from ._notes import Note
 from ._preparation import prepare
 from ._scorers import OwnScore, Scorers, problem_notes, score_body
@@ -44,7 +46,8 @@ class Session:
         self._held: List[Tuple[CallResult, List[OwnScore]]] = []
         self._opening = threading.RLock()
         self._counting = threading.Lock()
-        self._baseline: Optional[Tuple[Optional[Baseline]]] = None
+        # A wrong baseline is told before a call of the system is paid for.
+        self._baseline = self._find_baseline()
         self.records = 0
         self.error_log = ErrorLog()
 
@@ -70,19 +73,22 @@ class Session:
 
     def baseline(self) -> Optional[Baseline]:
         """The run that the result will be compared with."""
-        if self._baseline is None:
-            self._baseline = (
-                find_baseline(
-                    self.client,
-                    self.project["id"],
-                    self.testset,
-                    self.options["baseline"],
-                    self._prepared.production_version_id,
-                    self.options["gate"] is not None,
-                    self._run_id(),
-                ),
+        return self._baseline if isinstance(self._baseline, Baseline) else None
+
+    def _find_baseline(self) -> Union[Baseline, NoBaselineYet]:
+        """An AssayError where a baseline was named that can be compared in nothing."""
+        named = self.options["baseline"]
+        search = Search(self.client, self._prepared, self._run_id())
+        found = find_baseline(search, named, self.options["gate"] is not None)
+        if named is None or not isinstance(found, Baseline):
+            return found
+        own = [metric["id"] for metric in self._prepared.own_metrics.values()]
+        if set(found.metric_ids).isdisjoint([*self._prepared.metric_ids, *own]):
+            raise AssayError(
+                f"The baseline, {found.description}, has none of the metrics of this evaluation, "
+                "so that nothing can be compared: give another one, or add its metrics."
             )
-        return self._baseline[0]
+        return found
 
     def take(self, result: CallResult) -> None:
         """Scores a result, and stores it soon: raises when earlier ones could not be stored."""
@@ -105,15 +111,12 @@ class Session:
         self._sender.flush()
         run_id = self._run["id"]
         self._run = await_scores(self.client, run_id, self._note_progress)
-        summary = self.client.request("GET", f"/runs/{run_id}/summary")
-        baseline = self.baseline()
+        limits = self.options["gate"] or {}
+        passes = limits.get("min_passes") or 0
+        summary = self.client.request("GET", f"/runs/{run_id}/summary?minPasses={passes}")
+        found, conclusion, said = self._conclusion_on(run_id, summary, limits)
+        outcome, exit_code, reason = conclusion
         path = f"{self.url}/projects/{self.project['id']}"
-        comparison = NO_BASELINE
-        if baseline is not None:
-            query = urllib.parse.urlencode({"baseline": baseline.run_id, "candidate": run_id})
-            comparison = compare(self.client, baseline, run_id, f"{path}/compare?{query}")
-        outcome, exit_code, reason = conclude(comparison, self.options["gate"])
-        found = None if isinstance(comparison, str) else comparison
         evaluation = Evaluation(
             run_id=run_id,
             link=found.link if found else f"{path}/runs/{run_id}",
@@ -125,12 +128,28 @@ class Session:
             exit_code=exit_code,
             reason=reason,
         )
-        said = [f"Compared with {baseline.description}.", *found.warnings] if found else [reason]
         failures = self._failure_notes(run_id, summary["metrics"])
         if self.error_log.first_stack and not self.options.get("quiet"):
             print(self.error_log.first_stack, file=sys.stderr)
         errors = self.error_log.notes()
-        return evaluation, [*errors, *map(Note, said), *failures, *self._own_notes()]
+        return evaluation, [*errors, *said, *failures, *self._own_notes()]
+
+    def _conclusion_on(
+        self, run_id: str, summary: Dict[str, Any], limits: Dict[str, Any]
+    ) -> Tuple[Optional[Comparison], Tuple[str, int, str], List[Note]]:
+        """What the run is beside its baseline; of a first run, whether it is within its limits."""
+        baseline = self._baseline
+        if isinstance(baseline, NoBaselineYet):
+            judged = judge_first_run(summary, limits)
+            conclusion = conclude(judged, baseline.reason)
+            return None, conclusion, [Note(conclusion[2]), *lacking_notes(judged)]
+        query = urllib.parse.urlencode({"baseline": baseline.run_id, "candidate": run_id})
+        link = f"{self.url}/projects/{self.project['id']}/compare?{query}"
+        compared = compare(self.client, baseline, run_id, summary, limits, link)
+        if isinstance(compared, str):
+            return None, ("unknown", 2, compared), [Note(compared)]
+        notes = [Note(f"Compared with {baseline.description}."), *compared.notes]
+        return compared.comparison, conclude(compared.judged), notes
 
     def pause(self) -> None:
         """Stores what there is, and pauses the scoring."""

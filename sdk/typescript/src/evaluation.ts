@@ -60,10 +60,24 @@ export type Scorer = (record: {
 }) => Result | Promise<Result>;
 type Result = ScoreValue | { value: ScoreValue; reasoning?: string };
 
-/** When a candidate is too bad: it is worse, or lower by more than `maxRegression`. */
+/** So many, or a part of those that are expected, such as "5%". */
+export type Allowance = number | string;
+
+/** When a candidate is too bad: it is worse, or outside of these limits. */
 export interface Gate {
-  /** In the metric's own unit: 0.02 of a pass rate is two points of a hundred. */
+  /**
+   * The most that it may be worse, in the metric's own unit: 0.02 of a pass rate is two points of a
+   * hundred.
+   */
   maxRegression?: number;
+  /** The least pass rate, over all testcases that the run expects; an error does not pass. */
+  minPassRate?: number;
+  /** With `minPassRate`: how many records of a testcase have to pass. */
+  minPasses?: number;
+  /** The most records on which the system may fail. */
+  maxErrors?: Allowance;
+  /** How many scores of each metric and run may be missing, failed or invalid. */
+  allowMissing?: Allowance;
 }
 
 /** The options that need no server. */
@@ -105,7 +119,10 @@ export interface ServerOptions extends ExecutionOptions {
   labels?: Record<string, string>;
   /** US dollars that judges may cost. */
   budgetUsd?: number;
-  /** The run to compare with, in place of the testset's baseline. */
+  /**
+   * The run to compare with, in place of the testset's baseline: an id, a name, `branch:NAME`,
+   * `latest:NAME`, `production` or `baseline`.
+   */
   baseline?: string;
   /** Makes a worse result an error: a script ends with exit code 1. */
   gate?: Gate;
@@ -188,7 +205,7 @@ export interface Evaluation {
   metrics: MetricResult[];
   /** Null where there is nothing to compare with. */
   comparison: Comparison | null;
-  /** `unknown` where there is no comparison, or it cannot tell. */
+  /** `unknown` where the runs cannot be compared, or the comparison cannot tell. */
   outcome: 'passed' | 'worse' | 'unknown';
   /** 0 for passed, 1 for worse, 2 for unknown. */
   exitCode: 0 | 1 | 2;

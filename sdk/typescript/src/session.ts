@@ -1,5 +1,6 @@
 import type { ReplyOf } from '@assay/client/operations';
-import { type Baseline, compare, conclude, findBaseline } from './comparison.ts';
+import { type BaselineSearch, findBaseline } from './baseline.ts';
+import { compare, conclude, judgeAlone, lackingNotes, unknownFor } from './comparison.ts';
 import { commandLine } from './environment.ts';
 import type { Evaluation, Json, ServerOptions, Testcase } from './evaluation.ts';
 import type { CallResult } from './execution.ts';
@@ -33,8 +34,8 @@ export interface Session {
   calls(): AsyncGenerator<Call>;
   /** Makes the run, unless it waits for the types of own scores. */
   begin(): Promise<void>;
-  /** The run that the result will be compared with. */
-  baseline(): Promise<Baseline | undefined>;
+  /** The run that the result will be compared with, or why there is none yet. */
+  baseline(): BaselineSearch;
   /** Scores a result, and stores it soon: rejects when earlier ones could not be stored. */
   take(result: CallResult<StoredTestcase>): Promise<void>;
   /** Waits for the scores, and compares. */
@@ -46,7 +47,8 @@ export interface Session {
   progress(): ProgressState;
 }
 
-type RunMetric = ReplyOf<'GET', '/runs/:runId/summary'>['metrics'][number];
+type RunSummary = ReplyOf<'GET', '/runs/:runId/summary'>;
+type RunMetric = RunSummary['metrics'][number];
 
 /** Results that wait for the run at most: it is made when the types of own scores are known. */
 const heldMax = 200;
@@ -58,6 +60,21 @@ export async function openSession(projectName: string, options: ServerOptions): 
   const prepared = await prepare({ client, projectName, options, scorers });
   const { project, testset, resumed } = prepared;
   const trials = resumed?.repeats ?? options.trials ?? 1;
+  // A wrong baseline is told before a call of the system is paid for.
+  const search = await findBaseline({
+    client,
+    projectId: project.id,
+    testset,
+    named: options.baseline,
+    systemId: prepared.systemId,
+    productionVersionId: prepared.productionVersionId,
+    isGate: options.gate !== undefined,
+    ownRunId: resumed?.id,
+  });
+  checkCommonMetrics(options, search, [
+    ...prepared.metricIds,
+    ...[...prepared.ownMetrics.values()].map(({ id }) => id),
+  ]);
   const stored = resumed ? await namesOfRecords(resumed) : new Set<string>();
   const counts = { records: 0, before: resumed?.numRecords ?? 0 };
   const errors = createErrorLog();
@@ -170,22 +187,15 @@ export async function openSession(projectName: string, options: ServerOptions): 
     await sender!.flush();
     const { id: runId } = run!;
     run = await awaitScores({ server, runId, onProgress: (latest) => (run = latest) });
-    const { metrics } = await client.request('GET', '/runs/:runId/summary', { params: { runId } });
-    const baseline = await findBaselineOnce();
-    const path = `${consoleUrl}/projects/${project.id}`;
-    const compared = baseline
-      ? await compare({
-          client,
-          baseline,
-          runId,
-          link: `${path}/compare?${new URLSearchParams({ baseline: baseline.runId, candidate: runId })}`,
-        })
-      : noBaseline;
-    const comparison = typeof compared === 'string' ? null : compared.comparison;
-    const conclusion = conclude(comparison ?? (compared as string), options.gate);
+    const summary = await client.request('GET', '/runs/:runId/summary', {
+      params: { runId },
+      query: { minPasses: options.gate?.minPasses ?? 0 },
+    });
+    const { metrics } = summary;
+    const { comparison, conclusion, notes } = await conclusionOn(runId, summary);
     const evaluation: Evaluation = {
       runId,
-      link: comparison?.link ?? `${path}/runs/${runId}`,
+      link: comparison?.link ?? `${consoleUrl}/projects/${project.id}/runs/${runId}`,
       records: counts.records,
       errors: errors.count(),
       metrics,
@@ -194,29 +204,33 @@ export async function openSession(projectName: string, options: ServerOptions): 
     };
     const stack = errors.firstStack();
     if (stack !== undefined && !options.quiet) process.stderr.write(`${stack}\n`);
-    const notes = [
-      ...errors.notes(),
-      ...(typeof compared === 'string'
-        ? [{ text: conclusion.reason }]
-        : [{ text: `Compared with ${baseline!.description}.` }, ...compared.warnings]),
-      ...(await failureNotes(runId, metrics)),
-      ...ownNotes(),
-    ];
-    return { evaluation, notes };
+    return {
+      evaluation,
+      notes: [...errors.notes(), ...notes, ...(await failureNotes(runId, metrics)), ...ownNotes()],
+    };
   }
 
-  let baselineOnce: Promise<Baseline | undefined> | undefined;
-  function findBaselineOnce(): Promise<Baseline | undefined> {
-    baselineOnce ??= findBaseline({
-      client,
-      projectId: project.id,
-      testset,
-      named: options.baseline,
-      productionVersionId: prepared.productionVersionId,
-      isGate: options.gate !== undefined,
-      ownRunId: run?.id ?? resumed?.id,
-    });
-    return baselineOnce;
+  /** What the run is beside its baseline; of a first run, whether it is within its limits. */
+  async function conclusionOn(runId: string, summary: RunSummary) {
+    const { gate } = options;
+    const { baseline } = search;
+    if (!baseline) {
+      const judged = judgeAlone(summary, gate);
+      const conclusion = conclude(judged, search.whyFirst);
+      const notes: Note[] = [{ text: conclusion.reason }, ...lackingNotes(judged)];
+      return { comparison: null, conclusion, notes };
+    }
+    const query = new URLSearchParams({ baseline: baseline.runId, candidate: runId });
+    const link = `${consoleUrl}/projects/${project.id}/compare?${query}`;
+    const compared = await compare({ client, baseline, runId, summary, gate, link });
+    if (typeof compared === 'string')
+      return { comparison: null, conclusion: unknownFor(compared), notes: [{ text: compared }] };
+    const { comparison, judged, notes } = compared;
+    return {
+      comparison,
+      conclusion: conclude(judged),
+      notes: [{ text: `Compared with ${baseline.description}.` }, ...notes],
+    };
   }
 
   /** Why scores failed, by the service's own words. */
@@ -274,7 +288,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
     begin: async () => {
       if (scorers.areKnown() || resumed) await ensureOpen();
     },
-    baseline: findBaselineOnce,
+    baseline: () => search,
     finish,
     async take(result) {
       const scores = await scorers.score(result);
@@ -303,8 +317,18 @@ export async function openSession(projectName: string, options: ServerOptions): 
   };
 }
 
-const noBaseline =
-  'There is nothing to compare with: the testset has no baseline, and no other run of the production version is completed. Make a run the baseline of the testset, in the console.';
+/** @throws AssayError where a baseline was named that can be compared in nothing. */
+function checkCommonMetrics(
+  { baseline: named }: ServerOptions,
+  { baseline }: BaselineSearch,
+  metricIds: string[],
+): void {
+  if (named === undefined || !baseline) return;
+  if (metricIds.some((id) => baseline.metricIds.includes(id))) return;
+  throw new AssayError(
+    `The baseline, ${baseline.description}, has none of the metrics of this evaluation, so that nothing can be compared: give another one, or add its metrics.`,
+  );
+}
 
 function expectedRecords({
   run,
