@@ -1,12 +1,14 @@
+import { baselineForms, findBaseline, findRun } from '@assay/client/find';
 import type { ItemOf } from '@assay/client/operations';
 import { type PreviewOf, previewed } from '@assay/client/preview-of';
+import { isSystemMetricId } from '@assay/client/system-metrics';
 import { compareRuns as compareRunsOf } from '@assay/comparison/ask';
 import { decidingFigures, type MetricComparison } from '@assay/comparison/figures';
-import { verdictSentence } from '@assay/comparison/sentence';
 import { z } from 'zod';
 import { fit } from '../answer.ts';
 import { label } from '../marks.ts';
-import { defineTool, id, items, link, notice, summary, type ToolContext } from '../tool.ts';
+import { findRunMetric } from '../run-metrics.ts';
+import { defineTool, items, link, notice, summary, type ToolContext } from '../tool.ts';
 
 type Pair = PreviewOf<ItemOf<'/comparisons/pairs'>>;
 
@@ -20,9 +22,22 @@ export const compareRuns = defineTool({
     'Compares a candidate run with a baseline of the same testset: for each metric whether it is better, worse or undecided, with interval and groups, by the scores of people where these correct a judge; and the testcases that changed most.',
   effect: 'read',
   input: z.object({
-    baselineRunId: id('run that is compared with'),
-    candidateRunId: id('run that is judged'),
-    metricIds: z.array(z.string().min(1).max(256)).min(1).max(metricsMax).optional(),
+    baselineRunId: z
+      .string()
+      .min(1)
+      .max(300)
+      .describe(`The run that is compared with: ${baselineForms}.`),
+    candidateRunId: z
+      .string()
+      .min(1)
+      .max(300)
+      .describe('The run that is judged: an id, a name, branch:NAME or latest:NAME.'),
+    metricIds: z
+      .array(z.string().min(1).max(256))
+      .min(1)
+      .max(metricsMax)
+      .optional()
+      .describe('Ids or names of metrics; all that both runs have, when left out.'),
   }),
   output: z.object({
     summary,
@@ -32,8 +47,10 @@ export const compareRuns = defineTool({
     warnings: items,
     largestChanges: items,
   }),
-  async run({ baselineRunId, candidateRunId, metricIds }, context) {
+  async run({ baselineRunId: baseline, candidateRunId: candidate, metricIds: wanted }, context) {
     const { api, links, marks } = context;
+    const { baselineRunId, candidateRunId } = await findRuns({ baseline, candidate }, context);
+    const metricIds = wanted && (await findMetricIds(wanted, candidateRunId, context));
     const comparison = await compareRunsOf(api, {
       baselineRunId,
       candidateRunId,
@@ -52,10 +69,7 @@ export const compareRuns = defineTool({
     return fit((characters) => ({
       summary: metrics
         .slice(0, 5)
-        .map(
-          (one) =>
-            `${JSON.stringify(label(one.name, 60))}: ${verdictSentence(one, 'the candidate')}`,
-        )
+        .map((one) => `${JSON.stringify(label(one.name, 60))}: ${one.sentence}`)
         .join(' '),
       notice: marks.notice,
       link: links.of(projectId, 'runs', candidateRunId),
@@ -64,7 +78,7 @@ export const compareRuns = defineTool({
         name: label(metric.name, Math.min(characters, 100)),
         verdict: decidingFigures(metric).verdict,
         decidedBy: decidingFigures(metric).decidedBy,
-        sentence: verdictSentence(metric, 'the candidate'),
+        sentence: metric.sentence,
         baselineMean: metric.baselineMean,
         candidateMean: metric.candidateMean,
         groups: metric.groups,
@@ -91,6 +105,30 @@ export const compareRuns = defineTool({
     }));
   },
 });
+
+/** The ids of the two runs. @throws LookupFailure */
+async function findRuns(
+  { baseline, candidate }: { baseline: string; candidate: string },
+  { api: client }: ToolContext,
+) {
+  const project = undefined;
+  const { id, testsetId, systemId } = await findRun({ client, wanted: candidate, project });
+  const place = { testsetId, systemId, ownRunId: id };
+  const before = await findBaseline({ client, wanted: baseline, project, ...place });
+  return { baselineRunId: before.id, candidateRunId: id };
+}
+
+/** The ids of metrics of the candidate, or of what its records took. @throws ToolFailure */
+const findMetricIds = (
+  wanted: readonly string[],
+  runId: string,
+  { api }: ToolContext,
+): Promise<string[]> =>
+  Promise.all(
+    wanted.map(async (name) =>
+      isSystemMetricId(name) ? name : (await findRunMetric(api, runId, name)).metricId,
+    ),
+  );
 
 async function readPairs(
   { metricId }: MetricComparison,
