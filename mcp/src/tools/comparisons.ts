@@ -1,4 +1,5 @@
 import { baselineForms, findBaseline, findRun } from '@assay/client/find';
+import { isId } from '@assay/client/named';
 import type { ItemOf } from '@assay/client/operations';
 import { type PreviewOf, previewed } from '@assay/client/preview-of';
 import { isSystemMetricId } from '@assay/client/system-metrics';
@@ -111,6 +112,9 @@ async function findRuns(
   { baseline, candidate }: { baseline: string; candidate: string },
   { api: client }: ToolContext,
 ) {
+  // A comparison by ids says itself that a run is not there.
+  if (isId(baseline) && isId(candidate))
+    return { baselineRunId: baseline, candidateRunId: candidate };
   const project = undefined;
   const { id, testsetId, systemId } = await findRun({ client, wanted: candidate, project });
   const place = { testsetId, systemId, ownRunId: id };

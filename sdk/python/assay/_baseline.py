@@ -28,9 +28,13 @@ class Baseline(NamedTuple):
 
 
 class NoBaselineYet(NamedTuple):
-    """The sentence why there is nothing to compare with."""
+    """The sentence why there is nothing to compare with.
+
+    Not a first run is one of several on the testset of which none is made the baseline.
+    """
 
     reason: str
+    is_first: bool = True
 
 
 class Search(NamedTuple):
@@ -71,14 +75,14 @@ def find_baseline(
     if of_testset is not None:
         return of_testset
     production_id = prepared.production_version_id
-    if production_id is None and is_gate:
-        return NoBaselineYet(NO_BASELINE)
-    of = "on this testset" if production_id is None else "of the production version"
     system = {} if production_id is None else {"systemVersionId": production_id}
     run = search.newest(**system)
     if run is None:
         return NoBaselineYet(NO_BASELINE)
-    return _baseline_of(run, f"the newest completed run {of}")
+    if production_id is None and is_gate:
+        return NoBaselineYet(NO_BASELINE, is_first=False)
+    whose = "on this testset" if production_id is None else "of the production version"
+    return _baseline_of(run, f"the newest completed run {whose}")
 
 
 def _of_testset(search: Search) -> Optional[Baseline]:

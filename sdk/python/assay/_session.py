@@ -141,7 +141,9 @@ class Session:
         baseline = self._baseline
         if isinstance(baseline, NoBaselineYet):
             judged = judge_first_run(summary, limits)
-            conclusion = conclude(judged, baseline.reason)
+            conclusion = ("unknown", 2, baseline.reason)
+            if baseline.is_first or judged.outcome == "worse":
+                conclusion = conclude(judged, baseline.reason)
             return None, conclusion, [Note(conclusion[2]), *lacking_notes(judged)]
         query = urllib.parse.urlencode({"baseline": baseline.run_id, "candidate": run_id})
         link = f"{self.url}/projects/{self.project['id']}/compare?{query}"

@@ -12,8 +12,13 @@ export interface Baseline {
   metricIds: string[];
 }
 
-/** The baseline, or the sentence why there is none yet. */
-export type BaselineSearch = { baseline: Baseline } | { baseline: undefined; whyFirst: string };
+/**
+ * The baseline, or the sentence why there is none: a first run, or one of several on the testset of
+ * which none is made the baseline.
+ */
+export type BaselineSearch =
+  | { baseline: Baseline }
+  | { baseline: undefined; whyNone: string; isFirst: boolean };
 
 interface BaselineChoice {
   client: Client;
@@ -37,10 +42,16 @@ const noBaseline =
  * @throws AssayError where the name is near to another, or of a run elsewhere.
  */
 export async function findBaseline(choice: BaselineChoice): Promise<BaselineSearch> {
-  const { named } = choice;
+  const { named, productionVersionId, isGate } = choice;
   if (named !== undefined) return findNamed({ ...choice, named });
-  const found = await findUsual(choice);
-  return found ? { baseline: found } : { baseline: undefined, whyFirst: noBaseline };
+  const ofTestset = await findOfTestset(choice);
+  if (ofTestset) return { baseline: ofTestset };
+  const newest = await newestOf(choice);
+  const none = { baseline: undefined, whyNone: noBaseline };
+  if (!newest) return { ...none, isFirst: true };
+  if (productionVersionId === undefined && isGate) return { ...none, isFirst: false };
+  const whose = productionVersionId === undefined ? 'on this testset' : 'of the production version';
+  return { baseline: baselineOf(newest, `the newest completed run ${whose}`) };
 }
 
 async function findNamed({
@@ -67,39 +78,41 @@ async function findNamed({
       throw new AssayError(`The baseline ${named} is not a run of this testset.`);
     return { baseline: baselineOf(run) };
   } catch (error) {
-    if (error instanceof NoBaselineYet) return { baseline: undefined, whyFirst: error.message };
+    if (error instanceof NoBaselineYet)
+      return { baseline: undefined, whyNone: error.message, isFirst: true };
     if (error instanceof LookupFailure) throw new AssayError(error.message);
     throw error;
   }
 }
 
-async function findUsual({
+async function findOfTestset({
+  client,
+  testset: { baselineRunId },
+  ownRunId,
+}: BaselineChoice): Promise<Baseline | undefined> {
+  if (baselineRunId === null || baselineRunId === ownRunId) return undefined;
+  const run = await readRun(client, baselineRunId);
+  return run && baselineOf(run, 'the baseline of the testset');
+}
+
+/** The newest completed run on the testset; of the production version where a system is known. */
+async function newestOf({
   client,
   projectId,
   testset,
   productionVersionId,
-  isGate,
   ownRunId,
-}: BaselineChoice): Promise<Baseline | undefined> {
-  const { baselineRunId } = testset;
-  const ofTestset =
-    baselineRunId === null || baselineRunId === ownRunId
-      ? undefined
-      : await readRun(client, baselineRunId);
-  if (ofTestset) return baselineOf(ofTestset, 'the baseline of the testset');
-  if (productionVersionId === undefined && isGate) return undefined;
+}: BaselineChoice): Promise<Run | undefined> {
   const query = {
     testsetId: testset.id,
     status: 'completed' as const,
     ...(productionVersionId === undefined ? {} : { systemVersionId: productionVersionId }),
   };
-  const of = productionVersionId === undefined ? 'on this testset' : 'of the production version';
   for await (const run of client.list('/projects/:projectId/runs', {
     params: { projectId },
     query,
   }))
-    if (run.id !== ownRunId && run.numRecords > 0)
-      return baselineOf(run, `the newest completed run ${of}`);
+    if (run.id !== ownRunId && run.numRecords > 0) return run;
   return undefined;
 }
 

@@ -26,7 +26,7 @@ const voice: Voice = {
 };
 
 /** A run beside its baseline, and what the gate finds. */
-export interface ComparedRun {
+interface ComparedRun {
   comparison: Comparison;
   judged: GateFindings;
   notes: Note[];

@@ -216,7 +216,8 @@ export async function openSession(projectName: string, options: ServerOptions): 
     const { baseline } = search;
     if (!baseline) {
       const judged = judgeAlone(summary, gate);
-      const conclusion = conclude(judged, search.whyFirst);
+      const isTold = search.isFirst || judged.outcome === 'worse';
+      const conclusion = isTold ? conclude(judged, search.whyNone) : unknownFor(search.whyNone);
       const notes: Note[] = [{ text: conclusion.reason }, ...lackingNotes(judged)];
       return { comparison: null, conclusion, notes };
     }

@@ -2,7 +2,7 @@ import type { PassBounds } from '@assay/contracts/results';
 import { type Limits, rounding, type Voice } from './limits.ts';
 
 /** What a pass rate comes to beside its limit. */
-export interface PassRateFinding {
+interface PassRateFinding {
   outcome: 'passed' | 'worse' | 'unknown';
   reason?: string;
 }

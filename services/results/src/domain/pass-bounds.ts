@@ -41,8 +41,8 @@ function passBounds(
     if (!outcomes) continue;
     const { passed, failed } = outcomes;
     const unknown = outcomes.unknown + (absence.partly.get(place) ?? 0);
-    const rate = (passing: number, of: number) =>
-      minPasses > 0 ? Number(passing >= minPasses) : passing / of;
+    const rate = (passing: number, records: number) =>
+      minPasses > 0 ? Number(passing >= minPasses) : passing / records;
     const all = passed + failed + unknown;
     const [low, high] = [rate(passed, all), rate(passed + unknown, all)];
     count++;

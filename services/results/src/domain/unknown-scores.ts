@@ -2,7 +2,7 @@ import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { RatedRecord, RunOutline } from '@assay/contracts/run-records';
 
 /** Why nobody knows a score. */
-export type UnknownKind = 'missing' | 'failed' | 'invalid';
+type UnknownKind = 'missing' | 'failed' | 'invalid';
 
 export type UnknownCounts = Record<UnknownKind, number>;
 
@@ -27,7 +27,7 @@ export function unknownKindOf(
 }
 
 /** The testcases that a run is to have, with so many records each. */
-export interface Expectation {
+interface Expectation {
   testcases: number;
   repeats: number;
 }

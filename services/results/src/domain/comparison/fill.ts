@@ -98,9 +98,8 @@ function endsOf({
 type Lacking = Record<keyof Sides, Map<string, number>>;
 
 /**
- * The testcases whose records a run lacks. Which of those that only the other run has are expected,
- * nobody knows where that is on more of them: those count that speak most against the candidate.
- * Testcases that both lack have names of their own.
+ * The testcases whose records a run lacks. Where the other run has more testcases than are lacking,
+ * those that speak most against the candidate are taken. Testcases that both lack get names here.
  */
 function absentTestcases({
   sides,
@@ -112,7 +111,7 @@ function absentTestcases({
   metric: ComparedMetric;
 }): Lacking {
   const lacking: Lacking = { baseline: new Map(), candidate: new Map() };
-  const left = { baseline: 0, candidate: 0 };
+  const remaining = { baseline: 0, candidate: 0 };
   const repeatsOf = { baseline: 1, candidate: 1 };
   for (const side of sideNames) {
     const other = gathered[side === 'baseline' ? 'candidate' : 'baseline'];
@@ -127,9 +126,9 @@ function absentTestcases({
     const alone = onlyIn(other, gathered[side]);
     const chosen = againstCandidate(alone, { side, gathered, metric }).slice(0, absence.testcases);
     for (const testcaseId of chosen) lacking[side].set(testcaseId, absence.repeats);
-    left[side] = absence.testcases - chosen.length;
+    remaining[side] = absence.testcases - chosen.length;
   }
-  for (let index = 0; index < Math.min(left.baseline, left.candidate); index++)
+  for (let index = 0; index < Math.min(remaining.baseline, remaining.candidate); index++)
     for (const side of sideNames) lacking[side].set(`absent ${index}`, repeatsOf[side]);
   return lacking;
 }
