@@ -258,7 +258,7 @@ describe('a plan', () => {
   test('from figures, as JSON', async () => {
     const { exitCode, stdout } = await plan(
       ...['--metric', metrics.close, '--difference', '0.1', '--standard-deviation', '0.3'],
-      ...['--testset', capitals.id, '--format', 'json'],
+      ...['--testset', capitals().id, '--format', 'json'],
     );
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({

@@ -21,7 +21,7 @@ async function runOf(
 ): Promise<string> {
   const run = await newRun({ testsetId: testset, metricIds: [metricId], ...more });
   const { outputs, ...unanswered } = payloads;
-  const lines = answers.flatMap((answer, index) => {
+  const lines = answers.flatMap((answer, index): object[] => {
     if (answer === 'absent') return [];
     const record = { ...unanswered, testcaseId: testcaseIds[index % testcaseIds.length] };
     if (answer === 'error') return [{ ...record, error: { message: 'down' } }];
