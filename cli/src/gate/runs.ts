@@ -10,7 +10,7 @@ export interface Side {
   runId: string;
   summary: RunSummary;
   metrics: MetricSummary[];
-  /** Says what is still to come; undefined where nothing is. */
+  /** Names the records and scores that are still to come; undefined where none are. */
   incomplete: string | undefined;
 }
 

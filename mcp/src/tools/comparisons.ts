@@ -122,7 +122,7 @@ async function findRuns(
   return { baselineRunId: before.id, candidateRunId: id };
 }
 
-/** The ids of metrics of the candidate, or of what its records took. @throws ToolFailure */
+/** The ids of metrics of the candidate, or of the measures of its records. @throws ToolFailure */
 const findMetricIds = (
   wanted: readonly string[],
   runId: string,

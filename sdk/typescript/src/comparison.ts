@@ -25,7 +25,7 @@ const voice: Voice = {
   },
 };
 
-/** A run beside its baseline, and what the gate finds. */
+/** A run beside its baseline, and the findings of the gate. */
 interface ComparedRun {
   comparison: Comparison;
   judged: GateFindings;
@@ -112,7 +112,7 @@ export const unknownFor = (reason: string): Conclusion => ({
   reason,
 });
 
-/** The conclusion of what the gate found; `whyFirst` of a run that nothing is compared with. */
+/** The conclusion of the gate's findings; `whyFirst` of a run that nothing is compared with. */
 export function conclude(
   { findings, errors, outcome }: GateFindings,
   whyFirst?: string,

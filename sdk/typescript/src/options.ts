@@ -60,7 +60,7 @@ export function checkOptions(options: ServerOptions | LocalOptions): void {
     throw new AssayError('`testset` must be the name or the id of a testset.');
 }
 
-/** The limits of a gate, each with what it must be. */
+/** The limits of a gate, each with its rule and the words for it. */
 const gateLimits: Record<keyof Gate, { isFitting: (value: unknown) => boolean; what: string }> = {
   maxRegression: { isFitting: isFrom(0, Number.MAX_VALUE), what: 'a number of at least 0' },
   minPassRate: { isFitting: isFrom(0, 1), what: 'a number from 0 to 1' },

@@ -210,7 +210,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
     };
   }
 
-  /** What the run is beside its baseline; of a first run, whether it is within its limits. */
+  /** The verdict beside the baseline; of a first run, whether it is within its limits. */
   async function conclusionOn(runId: string, summary: RunSummary) {
     const { gate } = options;
     const { baseline } = search;

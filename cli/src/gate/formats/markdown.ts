@@ -118,7 +118,7 @@ function flipSections({ name, flips, ...counts }: MetricFlips): string[][] {
 
 const flipRow = (flip: Flip): string => markdownRow(cellsOf(flip));
 
-/** The inputs, what was expected, and the answers before and after. */
+/** The inputs, the expected, and the answers before and after. */
 function cellsOf(flip: Flip): [string, string, string, string] {
   const { inputs, expected, baselineValue, baselineOutputs } = flip;
   const { candidateValue, candidateOutputs } = flip;

@@ -28,7 +28,7 @@ export function descriptionOf({ createdAt, system, version, branch, commit }: Ru
 export const scoreText = (value: boolean | number): string =>
   typeof value === 'boolean' ? (value ? 'pass' : 'fail') : String(Number(value.toPrecision(4)));
 
-/** What a table of a comparison shows. */
+/** The rows of a table of a comparison. */
 export const comparedOf = ({ findings, errors }: Report): ComparedRuns => ({
   metrics: findings.flatMap(({ metric }) => metric ?? []),
   errors: errors?.errors,

@@ -53,7 +53,7 @@ export function createComparisons({
     );
   }
 
-  /** Reads both runs once more, to know what they lack. */
+  /** Reads both runs once more, to know the scores that they lack. */
   async function fillingOf(
     identity: Identity,
     {

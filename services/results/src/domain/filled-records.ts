@@ -3,7 +3,7 @@ import type { RatedRecord, RunOutline } from '@assay/contracts/run-records';
 import { finalValue, ratingsOf } from '@assay/evaluators/ratings';
 import { unknownKindOf } from './unknown-scores.ts';
 
-/** What the unknown scores of a run count. */
+/** The values that the unknown scores of a run count as. */
 export interface Fill {
   /** The value of each metric version whose unknown scores count; booleans as 0 and 1. */
   values: ReadonlyMap<string, number>;

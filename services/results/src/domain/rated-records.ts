@@ -19,7 +19,7 @@ interface ReadingOptions {
   /** The metrics in which errors count: those that the caller looks at. */
   metrics: readonly MetricVersionOutline[];
   errors: ErrorsRule;
-  /** What unknown scores count; nothing where it is left out. */
+  /** The values of unknown scores; none where it is left out. */
   fill?: Fill | undefined;
   withVotes?: boolean;
   withHashes?: boolean;

@@ -206,7 +206,7 @@ function namedMetrics({ metrics }: RunOutline, metricIds: string[]): MetricVersi
   });
 }
 
-/** What the summary of each metric of a run needs to know of the run. */
+/** The facts of a run on which the summary of each metric depends. */
 interface SummarizedRun {
   testcaseIds: readonly (string | null)[];
   absence: Absence;

@@ -41,7 +41,7 @@ export function expectationOf({
   return { testcases: Math.floor(numExpectedRecords / repeats), repeats };
 }
 
-/** What a run lacks of that which it is to have. */
+/** The testcases and records that a run is to have, and lacks. */
 export interface Absence {
   /** Testcases without a record. */
   testcases: number;

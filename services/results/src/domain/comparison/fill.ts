@@ -4,7 +4,7 @@ import { absenceOf, absentRecords, expectationOf, sumOf } from '../unknown-score
 import type { ComparedMetric, Sides } from './sides.ts';
 import { type RunValues, type ValuesOfBoth, valuesOf } from './values.ts';
 
-/** What the unknown scores of both runs count. */
+/** The values of the unknown scores of both runs. */
 export type FillOfBoth = Record<keyof Sides, Fill>;
 
 const sideNames = ['baseline', 'candidate'] as const;
