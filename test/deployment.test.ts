@@ -342,7 +342,10 @@ describe('.env.example', () => {
 
   const expected: Record<string, string[]> = {
     'npm start, npm run demo': shapesOf('local/src/environment.ts').shape!,
-    'npm run gate': shapesOf('cli/src/gate/arguments.ts').gateConfig!,
+    'npm run gate': [
+      ...shapesOf('cli/src/gate/arguments.ts').gateConfig!,
+      ...shapesOf('cli/src/gate/comment.ts').commentConfig!,
+    ],
     'npm run assay': shapesOf('cli/src/connection.ts').cliConfig!,
     'docker compose': [
       ...new Set(

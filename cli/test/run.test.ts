@@ -56,7 +56,9 @@ test('the example of init runs as it is, and the gate of an evaluation is the ex
   );
   const worse = await ask(['run', '--config', 'v=2']);
   expect(worse.exitCode, worse.stderr).toBe(1);
-  expect(worse.stderr).toMatch(/"Same answer" is 1 lower, and maxRegression allows 0\.5\./);
+  expect(worse.stderr).toMatch(
+    /"Same answer": this run is 1 lower, and maxRegression allows 0\.5\./,
+  );
   const json = await ask(['run', '--limit', '2', '--json', '--config', 'v=2']);
   expect(JSON.parse(json.stdout)).toMatchObject([{ records: 2, outcome: 'worse' }]);
 });
@@ -212,7 +214,7 @@ test('production is that of the system that an evaluation names, in a project wi
     '    systemName: Chat\n    gate: { baseline: production, maxRegression: 0.5 }\n',
   );
   const { exitCode, stderr } = await ask(['run', '--config', 'v=2']);
-  expect(stderr).toMatch(/"Same answer" is 1 lower, and maxRegression allows 0\.5\./);
+  expect(stderr).toMatch(/"Same answer": this run is 1 lower, and maxRegression allows 0\.5\./);
   expect(exitCode).toBe(1);
 });
 

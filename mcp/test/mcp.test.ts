@@ -216,6 +216,12 @@ describe('tools that read', () => {
       baselineValue: true,
       candidateValue: false,
     });
+    const named = await agent.call('compare_runs', {
+      baselineRunId: 'branch:main',
+      candidateRunId: 'candidate',
+      metricIds: ['Same answer'],
+    });
+    expect(named.summary).toBe(compared.summary);
   });
 
   test('preview_metric of a metric that costs nothing asks for no confirmation, and stores nothing', async () => {

@@ -5,6 +5,7 @@ import {
   findNamed,
   isId,
   LookupFailure,
+  NoBaselineYet,
   nearNames,
   type Project,
   type Testset,
@@ -101,6 +102,8 @@ export interface Surroundings {
   systemId: string | null;
   /** The testcases of a run that is still to be made, where these are not all of the testset. */
   testcaseIds?: string[] | undefined;
+  /** The metrics of a run that is still to be made. */
+  metricIds?: string[] | undefined;
   /** Told which runs were passed over, and why the run that is named would be. */
   tell?: ((sentence: string) => void) | undefined;
 }
@@ -114,7 +117,7 @@ export async function findBaseline(search: Search & Surroundings): Promise<Run> 
   const { client, wanted, project, testsetId, systemId, tell = () => undefined } = search;
   const newest = newestForm.exec(wanted);
   if (!newest && wanted !== 'production' && wanted !== 'baseline')
-    return withWarning(await findRun(search), search);
+    return withWarning(await findNamedBaseline(search), search);
   if (testsetId === null)
     throw new LookupFailure(
       `The candidate has no testset, so that "${printable(wanted)}" tells no baseline: give the id of a run.`,
@@ -126,14 +129,24 @@ export async function findBaseline(search: Search & Surroundings): Promise<Run> 
   if (wanted === 'production') return findProduction({ ...place, systemId });
   if (testset.baselineRunId !== null)
     return withWarning(await findRun({ client, project, wanted: testset.baselineRunId }), search);
-  throw new LookupFailure(
+  throw new NoBaselineYet(
     `The testset "${printable(testset.name)}" has no baseline: make a run its baseline in the console, or give the id of a run.`,
   );
 }
 
-function candidateOf({ ownRunId, testsetId, testcaseIds }: Surroundings): Candidate | undefined {
+function candidateOf({
+  ownRunId,
+  testsetId,
+  testcaseIds,
+  metricIds,
+}: Surroundings): Candidate | undefined {
   if (ownRunId !== undefined) return { runId: ownRunId };
-  return testsetId === null ? undefined : { testsetId, ...(testcaseIds ? { testcaseIds } : {}) };
+  if (testsetId === null) return undefined;
+  return {
+    testsetId,
+    ...(metricIds ? { metricIds } : {}),
+    ...(testcaseIds ? { testcaseIds } : {}),
+  };
 }
 
 /** Tells why a search would pass over a run that is named, or set by hand. */
@@ -146,6 +159,25 @@ async function withWarning(run: Run, search: Search & Surroundings): Promise<Run
   const warning = testset && (await warningOfChoice(client, testset, { run, candidate }));
   if (warning !== undefined) tell(warning);
   return run;
+}
+
+/** @throws NoBaselineYet where no run and no branch has the name, or one near to it. */
+async function findNamedBaseline(search: Search): Promise<Run> {
+  const { client, wanted, project } = search;
+  const found = await seekRun(search);
+  if (found) return found;
+  if (isId(wanted)) return findRun(search);
+  const recent = await recentRuns(client, await projectsOf(client, project));
+  const unknown = unknownName(
+    { kind: 'run', wanted },
+    recent.flatMap(({ name }) => name ?? []),
+  );
+  if (unknown.near.length > 0) throw unknown;
+  const branches = new Set(recent.flatMap(({ labels }) => labels?.branch ?? []));
+  const near = nearNames(wanted, [...branches]).map((branch) => `branch:${branch}`);
+  throw near.length > 0
+    ? new LookupFailure(`There is no run "${printable(wanted)}". ${didYouMean(near)}`, near)
+    : new NoBaselineYet(unknown.message);
 }
 
 /** A testset with its project, which only the lists of projects tell. */
@@ -206,13 +238,15 @@ async function findNewest({ form, ...place }: Place & { form: NewestForm }): Pro
   const others = (await recentRuns(client, projects, testset)).filter(
     ({ id }) => id !== candidate?.runId,
   );
-  const near = nearNames(name, [
-    ...new Set(others.flatMap((run) => (kind === 'branch' ? run.labels?.branch : run.name) ?? [])),
-  ]).filter((other) => other !== name);
-  throw new LookupFailure(
-    `${noneOf(form, where)} ${near.length > 0 ? didYouMean(near.map((other) => `${kind}:${other}`)) : remedies[kind](printable(name))}`,
-    near,
+  const names = new Set(
+    others.flatMap((run) => (kind === 'branch' ? run.labels?.branch : run.name) ?? []),
   );
+  const near = nearNames(name, [...names]).filter((other) => other !== name);
+  const none = noneOf(form, where);
+  if (near.length > 0)
+    throw new LookupFailure(`${none} ${didYouMean(near.map((other) => `${kind}:${other}`))}`, near);
+  const told = `${none} ${remedies[kind](printable(name))}`;
+  throw names.has(name) ? new LookupFailure(told) : new NoBaselineYet(told);
 }
 
 const noneOf = ({ kind, name }: NewestForm, where: string): string =>
@@ -259,7 +293,7 @@ async function findProduction({
   const system = await productionSystem(client, testset.projectId, systemId);
   const found = await newestOf(place, { systemVersionId: system.productionVersion.id });
   if (found) return found;
-  throw new LookupFailure(
+  throw new NoBaselineYet(
     `No other run of the production version of "${printable(system.name)}" is completed on the testset "${printable(testset.name)}": run it there first, or give the id of a run.`,
   );
 }
@@ -270,11 +304,13 @@ async function productionSystem(client: Client, projectId: string, systemId: str
   const systems = await listAll(client, '/projects/:projectId/systems', { params: { projectId } });
   const [only, ...others] = systems;
   if (only && others.length === 0) return only;
-  throw new LookupFailure(
-    only
-      ? `The candidate is of no system, and the project has ${systems.length}: give the id of a run as the baseline.`
-      : 'The project has no system, so that there is no production version: give the id of a run as the baseline.',
-  );
+  throw only
+    ? new LookupFailure(
+        `The candidate is of no system, and the project has ${systems.length}: give the id of a run as the baseline.`,
+      )
+    : new NoBaselineYet(
+        'The project has no system, so that there is no production version: give the id of a run as the baseline.',
+      );
 }
 
 /** Runs of each project that are looked at for names like the wanted one. */

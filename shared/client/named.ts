@@ -25,6 +25,14 @@ export class LookupFailure extends Error {
   }
 }
 
+/**
+ * No run can be meant by the name of a baseline, and none has a name near to it: the candidate is
+ * the first of its kind.
+ */
+export class NoBaselineYet extends LookupFailure {
+  override name = 'NoBaselineYet';
+}
+
 /** What is sought: "testset", and the name or id that somebody gave. */
 interface NameSearch {
   kind: string;

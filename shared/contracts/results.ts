@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { list, operation, service } from './define.ts';
 import { exampleIds } from './examples.ts';
-import { reference } from './fields.ts';
+import { integerParameter, reference } from './fields.ts';
 import { previewQuery } from './preview.ts';
 import {
   comparedPairs,
@@ -46,6 +46,13 @@ export const results = service({
             override: { type: 'array', items: { type: 'string' }, maxItems: 100 },
           }),
         errors: errorsCounting,
+        minPasses: integerParameter({
+          min: 0,
+          max: 100,
+          default: 0,
+          about:
+            'For `passBounds`: a testcase passes where at least so many of its records pass. With 0 the share of its records that pass counts.',
+        }),
         calibrateWith: reference().optional().meta({
           description:
             "Corrects the judges' means by what people said of the same records: `people` for their scores of the judged metric itself, or the id of a human metric of the run.",

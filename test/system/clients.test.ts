@@ -64,8 +64,8 @@ describe.each(languages)('evaluate in %s', (language) => {
         more: both(`config: { v: 1 }, name: 'First',`, `config={"v": 1}, name="First",`),
       }),
     );
-    expect([first.code, resultOf(first)], first.stderr).toEqual([0, '["unknown",2,24,0]']);
-    expect(first.stdout).toContain('There is nothing to compare with');
+    expect([first.code, resultOf(first)], first.stderr).toEqual([0, '["passed",0,24,0]']);
+    expect(first.stdout).toContain('A first run: There is nothing to compare with');
     expect(first.stdout).toMatch(/^Same +24 +100\.0 %/m);
     const second = script(language, name, {
       system: wrong,

@@ -8,6 +8,7 @@ import { parse } from 'yaml';
 import { root } from '../imports.ts';
 import { createProjectIn, script, wrong } from './client-scripts.ts';
 import { type Clients, installClients, nothingAsRegistry } from './clients.ts';
+import { startCodeHost } from './code-host.ts';
 import { type SharedInstallation, shareInstallation } from './installation.ts';
 import { run } from './packages.ts';
 
@@ -108,23 +109,65 @@ function shellOf(file: string): string {
   return template.runs?.steps[0].run ?? template['.assay-gate'].script.join('\n');
 }
 
+/** The environment of a job whose change has its comments at this address. */
+async function jobOf(file: string, hostUrl: string): Promise<Record<string, string>> {
+  const event = join(clients.folder, 'event.json');
+  await writeFile(event, JSON.stringify({ pull_request: { number: 7 } }));
+  return file.includes('github')
+    ? {
+        GITHUB_STEP_SUMMARY: join(clients.folder, 'page.md'),
+        GITHUB_TOKEN: 'token of the job',
+        GITHUB_API_URL: hostUrl,
+        GITHUB_REPOSITORY: 'acme/support',
+        GITHUB_EVENT_PATH: event,
+      }
+    : {
+        GITLAB_TOKEN: 'token of the project',
+        CI_API_V4_URL: `${hostUrl}/api/v4`,
+        CI_PROJECT_ID: '42',
+        CI_MERGE_REQUEST_IID: '7',
+      };
+}
+
 test.each(['ci/github/action.yml', 'ci/gitlab/assay-gate.yml'])(
-  'the shell lines of %s run the gate, and leave a report in Markdown',
+  'the shell lines of %s run the gate, leave a report, and keep one comment of the change',
   async (file) => {
-    const page = join(clients.folder, `page-${file.split('/')[1]}.md`);
     await using registry = await nothingAsRegistry();
-    const end = await clients.command(['bash', '-e', '-c', shellOf(file)], {
-      npm_config_registry: registry.url,
-      BASELINE: runs.good,
-      CANDIDATE: runs.bad,
-      PROJECT: 'Support',
-      MAX_REGRESSION: '0.02',
-      WAIT: '60',
-      GITHUB_STEP_SUMMARY: page,
+    await using host = await startCodeHost();
+    const job = await jobOf(file, host.url);
+    const gated = async (candidate: string) => {
+      const end = await clients.command(['bash', '-e', '-c', shellOf(file)], {
+        npm_config_registry: registry.url,
+        BASELINE: runs.good,
+        CANDIDATE: candidate,
+        PROJECT: 'Support',
+        MAX_REGRESSION: '0.02',
+        WAIT: '60',
+        ...job,
+      });
+      return { code: end.code, stderr: end.stderr };
+    };
+    const first = await gated(runs.bad);
+    expect(first).toEqual({ code: 1, stderr: expect.stringMatching(/ request was made\.\n$/) });
+    const report = file.includes('github') ? 'page.md' : 'assay-gate.md';
+    expect(readFileSync(join(clients.folder, report), 'utf8')).toMatch(
+      /^### Worse: the candidate does not pass/,
+    );
+    const [theirs, own] = host.comments;
+    expect([theirs!.body, host.comments.length]).toEqual(['Looks good.', 2]);
+    expect(own!.body).toMatch(
+      /^<!-- assay-gate -->\n### Worse: the candidate does not pass\n\n"Same": Worse: [\s\S]*\| Same \|[\s\S]*The largest changes:[\s\S]*\/compare\?/,
+    );
+    expect((await gated(runs.bad)).stderr).toMatch(/ request was brought up to date\.\n$/);
+    expect(host.comments).toHaveLength(2);
+    host.refuse();
+    const refused = await gated(runs.bad);
+    expect(refused).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(
+        /No comment was written: Git(Hub|Lab) answered 403 .*(GITHUB|GITLAB)_TOKEN must hold/,
+      ),
     });
-    expect(end.code, end.stderr).toBe(1);
-    const report = file.includes('github') ? page : join(clients.folder, 'assay-gate.md');
-    expect(readFileSync(report, 'utf8')).toMatch(/^### Worse: the candidate does not pass/);
     expect(registry.asked).toEqual([]);
   },
 );

@@ -1,13 +1,9 @@
-import { type Client, listAll } from '@assay/client/client';
-import { findBaseline, findTestset, meansNewest } from '@assay/client/find';
-import type { Project } from '@assay/client/named';
-import { LookupFailure, nearNames } from '@assay/client/named';
+import { findTestset } from '@assay/client/find';
+import { nearNames } from '@assay/client/named';
 import { pointerTo } from '@assay/json/pointer';
 import { evaluate, withChoice } from '@assay/sdk/evaluate';
 import type { Evaluation } from '@assay/sdk/evaluation';
 import { AssayError } from '@assay/sdk/failure';
-import { chooseSystem } from '@assay/sdk/preparation';
-import { testcaseIdsOf } from '@assay/sdk/run-part';
 import type { Command } from 'commander';
 import { consoleUrl } from '../connection.ts';
 import { CommandFailure, UsageFailure } from '../failure.ts';
@@ -106,18 +102,12 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
       if (options.json) await terminal.printJson(results);
     });
 
-  /** The first run of all has nothing to be compared with, and is made all the same. */
-  function withoutBaseline(error: unknown): undefined {
-    if (!(error instanceof LookupFailure)) throw error;
-    terminal.say(error.message);
-  }
-
   async function runOne(
     file: ProjectFile,
     name: string,
     { members, ...options }: RunOptions & { members: object },
   ): Promise<Evaluation> {
-    const { url, json, resume } = options;
+    const { url, json } = options;
     const { system: _system, gate, ...entry } = file.definition.evaluations[name]!;
     const { client, server } = await connection.connect(url);
     const project = await findProject(client, file.definition.project);
@@ -127,30 +117,13 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
     const chosen = withChoice(defined(entry), own);
     const isConfigured = entry.config !== undefined || Object.keys(members).length > 0;
     try {
-      const baseline =
-        gate?.baseline === undefined
-          ? undefined
-          : await findBaseline({
-              client,
-              wanted: gate.baseline,
-              project: project.id,
-              testsetId: testset.id,
-              // Only this form asks for the system.
-              systemId:
-                gate.baseline === 'production'
-                  ? await systemOf(client, project, entry.systemName, isConfigured)
-                  : null,
-              ownRunId: resume,
-              testcaseIds: await testcaseIdsOf({ client, testset, choice: chosen }),
-              // The evaluation itself tells what there is to say about a certain run.
-              tell: meansNewest(gate.baseline) ? terminal.say : undefined,
-            }).catch(withoutBaseline);
+      const { baseline, ...limits } = gate ?? {};
       const evaluation = await evaluate(project.id, {
         ...chosen,
         testset: testset.id,
         ...(isConfigured ? { config: { ...entry.config, ...members } } : {}),
-        ...(baseline ? { baseline: baseline.id } : {}),
-        ...(gate ? { gate: defined({ maxRegression: gate.maxRegression }) } : {}),
+        ...defined({ baseline }),
+        ...(gate ? { gate: defined(limits) } : {}),
         url: consoleUrl(server.url),
         apiKey: server.key,
         system,
@@ -193,19 +166,6 @@ const readWhere = (texts: string[]): Record<string, unknown> =>
       value,
     ]),
   );
-
-/** The id of the system that an evaluation answers by, as the package chooses it; null: none yet. */
-async function systemOf(
-  client: Client,
-  project: Project,
-  wanted: string | undefined,
-  isMade: boolean,
-): Promise<string | null> {
-  const systems = await listAll(client, '/projects/:projectId/systems', {
-    params: { projectId: project.id },
-  });
-  return chooseSystem(systems, wanted, isMade)?.id ?? null;
-}
 
 function choose({ file, definition }: ProjectFile, names: string[]): string[] {
   const known = Object.keys(definition.evaluations);

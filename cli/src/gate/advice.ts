@@ -13,7 +13,7 @@ const power = 0.8;
  */
 export async function sizeAdvice({
   client,
-  question: { baseline, candidate, level, groupBy, limits },
+  question: { baseline, candidate, level, groupBy, limits, errors },
   metric,
 }: {
   client: Client;
@@ -34,6 +34,7 @@ export async function sizeAdvice({
         level,
         pilotRunId: candidate,
         pilotBaselineRunId: baseline,
+        errors,
       },
     })
     .catch(withoutPlan);

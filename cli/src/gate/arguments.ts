@@ -1,11 +1,12 @@
 import { apiKey, baseUrl, defaultUrl } from '@assay/client/address';
 import { baselineForms } from '@assay/client/find';
+import { type Allowance, isAllowance, type Limits } from '@assay/comparison/gate/limits';
 import { readConfig } from '@assay/runtime/config';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { CommandFailure } from '../failure.ts';
-import { collect } from '../options.ts';
-import type { Limits } from './rules.ts';
+import { collect, wholeNumber } from '../options.ts';
+import { type CommentPlace, commentConfig, commentPlace } from './comment.ts';
 
 const formats = ['table', 'json', 'junit', 'markdown'] as const;
 type Format = (typeof formats)[number];
@@ -20,6 +21,8 @@ export interface Question {
   /** Names or ids; none: all that both runs have. */
   metrics: string[];
   limits: Limits;
+  /** Whether errors count as the worst, or in no metric. */
+  errors: 'worst' | 'exclude';
   level: number;
   /** Goes by the figures that hold however often one looks. */
   anytime: boolean;
@@ -58,6 +61,8 @@ export interface GateArguments {
   output?: string;
   /** The page of a job of GitHub Actions, to which the report is added. */
   summaryFile?: string;
+  /** The pull or merge request whose comment is kept up to date. */
+  comment?: CommentPlace;
   /** False where the environment asks for none. */
   hasColours: boolean;
   question: { kind: 'comparison'; asked: Question } | { kind: 'plan'; asked: PlanQuestion };
@@ -69,6 +74,7 @@ const gateConfig = {
   NO_COLOR: z.string().optional(),
   TERM: z.string().optional(),
   GITHUB_STEP_SUMMARY: z.string().optional(),
+  ...commentConfig,
 };
 
 /** The server and keys that a login has left. */
@@ -90,12 +96,22 @@ A run is named by:
 A baseline that is not an id or a name is a run on the testset of the candidate, and never the candidate itself.
 
 Exit codes:
-  0  better, or undecided within the limits
-  1  worse, in any metric: the verdict is "worse" (adjusted p at most 1 - level, and a negative difference), or the candidate's
-     pass rate is below --min-pass-rate, or the difference is below minus --max-regression
-  2  could not tell: no such run, metric or key, no answer, records or scores that are missing, fewer than two pairs, wrong arguments
+  0  better, or undecided within the limits; also a first run, with nothing to compare with, that is within its limits
+  1  worse, in any metric or in errors: the verdict is "worse" (adjusted p at most 1 - level, and a difference for the worse), the
+     difference is larger than --max-regression, the pass rate is below --min-pass-rate, or errors are more than --max-errors
+  2  could not tell: no such run, metric or key, no answer, scores that are unknown and could turn the result, fewer than two
+     pairs, wrong arguments. A 1 comes before a 2.
 
   With --plan: 0  there is a plan, 2  there is none.
+
+  A score is unknown where it is missing, failed or invalid. The gate compares once more with each of them counted against the
+  candidate: as the worst of its metric in the candidate, as the best in the baseline. Where it would pass even then, they are a
+  remark. --allow-missing sets how many may be unknown, of each metric and run, in the place of this. A metric of people is held
+  to its scores only where --metric names it.
+  A first run: --baseline is production or baseline and there is none, or no run on the testset has the label or name, nor one
+  like it. A name that is like another is refused with 2.
+  --min-pass-rate holds over all testcases that the candidate expects. An error does not pass. It is missed only where it would be
+  so even if each unknown score passed. With --min-passes 2 a testcase passes where two of its records do.
 
   The limits make the gate stricter, never more lenient. --max-regression holds against the difference itself; where only its
   interval reaches past the limit, the table says that a larger regression cannot be excluded, and the gate passes.
@@ -156,9 +172,38 @@ export const addGateOptions = (command: Command): Command =>
       number({ min: 0, max: waitSecondsMax }),
       0,
     )
+    .option(
+      '--min-passes <count>',
+      'of repeats: how many records of a testcase have to pass, with --min-pass-rate',
+      wholeNumber(1, 100),
+    )
+    .option(
+      '--max-errors <count>',
+      'the most records on which the candidate may fail: 3, or 5% of those it expects',
+      allowance,
+    )
+    .option(
+      '--allow-missing <count>',
+      'how many scores of each metric and run may be unknown: 3, or 5%',
+      allowance,
+    )
+    .addOption(
+      new Option(
+        '--errors <counting>',
+        'whether errors count as the worst of each metric, or in none',
+      )
+        .choices(['worst', 'exclude'])
+        .default('worst'),
+    )
     .addOption(new Option('--format <format>', 'of the report').choices(formats).default('table'))
     .option('--output <file>', 'write the report there, and the table to standard output')
     .option('--github', 'add the report to the page of a job of GitHub Actions, and annotate it')
+    .addOption(
+      new Option(
+        '--comment <host>',
+        'keep one comment of the pull request or merge request up to date with the result',
+      ).choices(['github', 'gitlab']),
+    )
     .option('--plan', 'say how large a comparison has to be, in place of making one')
     .option(
       '--difference <size>',
@@ -206,6 +251,9 @@ export function readArguments(
     format: options.format,
     ...(options.output === undefined ? {} : { output: options.output }),
     ...(options.github ? { summaryFile: checked(() => summaryFile(environment)) } : {}),
+    ...(options.comment === undefined
+      ? {}
+      : { comment: commentPlace(options.comment, environment) }),
     hasColours: !environment.NO_COLOR && environment.TERM !== 'dumb',
     question: options.plan
       ? { kind: 'plan', asked: checked(() => planQuestion(options, url)) }
@@ -238,6 +286,8 @@ export interface Options
   format: Format;
   output?: string;
   github?: true;
+  comment?: 'github' | 'gitlab';
+  errors: Question['errors'];
   project?: string;
   plan?: true;
   difference?: number;
@@ -246,14 +296,19 @@ export interface Options
 }
 
 function comparisonQuestion(options: Options, url: string): Question {
-  const { metric, minPassRate, maxRegression, level, anytime, groupBy, humanMetric, wait } =
-    options;
+  const { metric, errors, level, anytime, groupBy, humanMetric, wait } = options;
+  const { minPassRate, minPasses, maxRegression, maxErrors, allowMissing } = options;
+  if (minPasses !== undefined && minPassRate === undefined)
+    throw new InvalidArgumentError(
+      '--min-passes says what passes for --min-pass-rate: give that, too.',
+    );
   return {
     baseline: required(options.baseline, '--baseline <run>'),
     candidate: required(options.candidate, '--candidate <run>'),
     ...(options.project === undefined ? {} : { project: options.project }),
     metrics: [...new Set(metric)],
-    limits: { minPassRate, maxRegression },
+    limits: { minPassRate, minPasses, maxRegression, maxErrors, allowMissing },
+    errors,
     level,
     anytime,
     groupBy,
@@ -266,6 +321,8 @@ function comparisonQuestion(options: Options, url: string): Question {
 function planQuestion(options: Options, url: string): PlanQuestion {
   const [metric, ...others] = options.metric;
   if (others.length > 0) throw new InvalidArgumentError('a plan is for one metric.');
+  if (options.comment !== undefined)
+    throw new InvalidArgumentError('a plan is no comment: leave out --comment.');
   if (options.format === 'junit' || options.format === 'markdown' || options.github)
     throw new InvalidArgumentError('a plan has the formats table and json.');
   const { power, level, baseline, candidate, testset } = options;
@@ -311,6 +368,13 @@ function share(text: string): number {
   const value = percent === undefined ? Number(text) : Number(percent) / 100;
   if (text.trim() !== '' && value >= 0 && value <= 1) return value;
   throw new InvalidArgumentError('It must be a share from 0 to 1, such as 0.9, or 90%.');
+}
+
+/** 3, or 5%. */
+function allowance(text: string): Allowance {
+  const value = /^\d+$/.test(text) ? Number(text) : text;
+  if (isAllowance(value)) return value;
+  throw new InvalidArgumentError('It must be a count such as 3, or a part such as 5%.');
 }
 
 interface Bounds {

@@ -1,11 +1,12 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { type Client, createClient } from '@assay/client/client';
 import type { GateArguments } from './arguments.ts';
+import { keepComment } from './comment.ts';
 import { githubAnnotations } from './formats/github.ts';
 import { harmlessLine } from './formats/harmless.ts';
 import { jsonReport, planJson } from './formats/json.ts';
 import { junitReport } from './formats/junit.ts';
-import { markdownReport } from './formats/markdown.ts';
+import { markdownComment, markdownReport } from './formats/markdown.ts';
 import { planTable } from './formats/plan.ts';
 import { type Drawing, tableReport } from './formats/table.ts';
 import { gate } from './gate.ts';
@@ -31,6 +32,7 @@ export async function runGate({
   format,
   output,
   summaryFile,
+  comment,
   hasColours,
   question,
 }: GateArguments): Promise<void> {
@@ -46,6 +48,10 @@ export async function runGate({
     if (output !== undefined) await write(output, wanted());
     if (summaryFile !== undefined) await tellGithub(summaryFile, answered.report);
     process.stdout.write(output === undefined ? wanted() : table());
+    if (comment !== undefined && answered.report !== undefined)
+      process.stderr.write(
+        `${harmlessLine(await keepComment(comment, markdownComment(answered.report)))}\n`,
+      );
     end(exitCode, reason);
   } catch (error) {
     end(exitCodes.unknown, `This did not work: ${(error as Error).message}`);

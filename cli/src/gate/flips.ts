@@ -1,8 +1,8 @@
 import { type Client, RequestFailure } from '@assay/client/client';
 import type { ItemOf } from '@assay/client/operations';
 import { type PreviewOf, previewed } from '@assay/client/preview-of';
-import { type MetricComparison, unitOf } from '@assay/comparison/figures';
-import type { Outcome } from './rules.ts';
+import { unitOf } from '@assay/comparison/figures';
+import type { MetricFinding } from '@assay/comparison/gate/gate';
 
 /** A testcase whose value changed, with the beginnings of its texts. */
 export interface Flip {
@@ -30,7 +30,7 @@ type Pair = PreviewOf<ItemOf<'/comparisons/pairs'>>;
 
 /** Metrics whose changes are shown, changes of each direction, and characters of each text. */
 const metricsMax = 5;
-const flipsMax = 3;
+const flipsMax = 5;
 const charactersMax = 200;
 
 /** Reads the largest changes of the metrics that have some; those that did not pass come first. */
@@ -39,17 +39,18 @@ export async function readFlips({
   baselineRunId,
   candidateRunId,
   findings,
+  errors,
 }: {
   client: Client;
   baselineRunId: string;
   candidateRunId: string;
-  findings: { metric: MetricComparison; outcome: Outcome }[];
+  findings: readonly MetricFinding[];
+  errors: 'worst' | 'exclude';
 }): Promise<MetricFlips[]> {
   const changed = findings
-    .filter(({ metric }) => unitOf(metric) !== 'measured' && metric.regressed + metric.improved > 0)
-    .toSorted(
-      (one, other) => Number(one.outcome === 'passed') - Number(other.outcome === 'passed'),
-    );
+    .toSorted((one, other) => Number(one.outcome === 'passed') - Number(other.outcome === 'passed'))
+    .flatMap(({ metric }) => metric ?? [])
+    .filter((metric) => unitOf(metric) !== 'measured' && metric.regressed + metric.improved > 0);
   const read = async (metricId: string, direction: Flip['direction']): Promise<Flip[]> => {
     const query = {
       baselineRunId,
@@ -58,6 +59,7 @@ export async function readFlips({
       show: direction,
       order: 'largest',
       limit: flipsMax,
+      errors,
       preview: charactersMax,
     } as const;
     // They are only help: a comparison is judged without them.
@@ -70,8 +72,7 @@ export async function readFlips({
     return previewed(data).flatMap((pair) => flipOf(pair, direction));
   };
   const flips: MetricFlips[] = [];
-  for (const { metric } of changed.slice(0, metricsMax)) {
-    const { metricId, name, regressed, improved } = metric;
+  for (const { metricId, name, regressed, improved } of changed.slice(0, metricsMax)) {
     const [down, up] = await Promise.all([
       regressed > 0 ? read(metricId, 'regressed') : [],
       improved > 0 ? read(metricId, 'improved') : [],

@@ -1,17 +1,22 @@
 import { type Client, RequestFailure } from '@assay/client/client';
 import { findBaseline, findRun, projectsOf, type Run } from '@assay/client/find';
-import { LookupFailure } from '@assay/client/named';
-import { compareRuns } from '@assay/comparison/ask';
-import type { ComparedMetric, MetricComparison } from '@assay/comparison/figures';
+import { LookupFailure, NoBaselineYet } from '@assay/client/named';
+import type { ComparedMetric } from '@assay/comparison/figures';
+import {
+  type AskedComparison,
+  askComparison,
+  judgeComparison,
+  judgeFirstRun,
+} from '@assay/comparison/gate/gate';
 import { sizeAdvice } from './advice.ts';
 import type { Question } from './arguments.ts';
 import { CannotTell, sentenceOf } from './failure.ts';
 import { readFlips } from './flips.ts';
 import { conclude, type Report } from './report.ts';
-import { judge, judgeErrors } from './rules.ts';
-import { type ComparedRuns, describeRuns } from './run-titles.ts';
+import { describeRuns, type JudgedRuns } from './run-titles.ts';
 import { readSide, type Side } from './runs.ts';
 import { selectMetrics } from './selection.ts';
+import { voice } from './voice.ts';
 
 /**
  * Asks Assay to compare two runs, and judges each metric. `CannotTell` and `RequestFailure` become
@@ -24,14 +29,21 @@ export async function gate({
   client: Client;
   question: Question;
 }): Promise<Report> {
-  let runs: ComparedRuns | undefined;
+  let runs: JudgedRuns | undefined;
   const ofBaseline: string[] = [];
   try {
     const { project, url } = question;
     const tell = (sentence: string) => ofBaseline.push(sentence);
-    const named = await nameRuns({ client, question, tell });
-    runs = await describeRuns({ client, ...named, project, url });
-    const ids = { baseline: named.baseline.id, candidate: named.candidate.id };
+    const { baseline, candidate, whyFirst } = await nameRuns({ client, question, tell });
+    runs = await describeRuns({ client, baseline, candidate, project, url });
+    if (!baseline)
+      return await judgeAlone({
+        client,
+        question: { ...question, candidate: candidate.id },
+        runs,
+        whyFirst: whyFirst!,
+      });
+    const ids = { baseline: baseline.id, candidate: candidate.id };
     const report = await compare({ client, question: { ...question, ...ids }, runs });
     return { ...report, warnings: [...ofBaseline, ...report.warnings] };
   } catch (error) {
@@ -58,63 +70,102 @@ async function nameRuns({
   question: Question;
   /** Told what there is to say about the choice of the baseline. */
   tell: (sentence: string) => void;
-}): Promise<Record<Side['role'], Run>> {
+}): Promise<{ candidate: Run; baseline?: Run; whyFirst?: string }> {
   // A wrong project is a slip, also where ids name the runs.
   if (project !== undefined) await projectsOf(client, project);
   const after = await findRun({ client, wanted: candidate, project });
   const { id: ownRunId, testsetId, systemId } = after;
   const surroundings = { testsetId, systemId, ownRunId, tell };
-  const before = await findBaseline({ client, wanted: baseline, project, ...surroundings });
-  if (before.id === after.id) throw new CannotTell('Baseline and candidate are the same run.');
-  return { baseline: before, candidate: after };
+  try {
+    const before = await findBaseline({ client, wanted: baseline, project, ...surroundings });
+    if (before.id === after.id) throw new CannotTell('Baseline and candidate are the same run.');
+    return { baseline: before, candidate: after };
+  } catch (error) {
+    if (error instanceof NoBaselineYet) return { candidate: after, whyFirst: error.message };
+    throw error;
+  }
 }
 
-async function compare({
-  client,
-  question,
-  runs,
-}: {
+interface JudgedQuestion {
   client: Client;
   /** With the ids of the runs. */
   question: Question;
-  runs: ComparedRuns;
-}): Promise<Report> {
-  const { limits, level, groupBy } = question;
-  const { baseline, candidate } = await readSides({ client, question });
+  runs: JudgedRuns;
+}
+
+/** Judges a run that has nothing to be compared with: by its limits. */
+async function judgeAlone({
+  client,
+  question,
+  runs,
+  whyFirst,
+}: JudgedQuestion & { whyFirst: string }): Promise<Report> {
+  const [candidate] = await readSides({ client, question, roles: ['candidate'] });
+  const sides = { baseline: candidate, candidate };
+  const namedIds = namedIdsOf(question, sides);
+  const { summary, incomplete } = candidate;
+  const metrics = summary.metrics.filter(({ metricId }) => namedIds?.includes(metricId) ?? true);
+  const judged = judgeFirstRun(
+    { ...summary, metrics },
+    { limits: question.limits, voice, namedIds },
+  );
+  return conclude({
+    question,
+    runs,
+    ...judged,
+    whyFirst,
+    warnings: incomplete ? [incomplete] : [],
+  });
+}
+
+const namedIdsOf = (
+  { metrics }: Question,
+  sides: Record<Side['role'], Side>,
+): string[] | undefined =>
+  metrics.length === 0 ? undefined : selectMetrics({ wanted: metrics, ...sides }).metricIds;
+
+async function compare({ client, question, runs }: JudgedQuestion): Promise<Report> {
+  const { limits, level, groupBy, errors } = question;
+  const [baseline, candidate] = await readSides({
+    client,
+    question,
+    roles: ['baseline', 'candidate'],
+  });
   const { metricIds, notCompared } = selectMetrics({
     wanted: question.metrics,
     baseline,
     candidate,
   });
-  const compared = await compareRuns(client, {
-    baselineRunId: baseline.runId,
-    candidateRunId: candidate.runId,
-    metricIds,
-    level,
-    groupBy,
-    humanMetricId: humanMetricOf(question, { baseline, candidate }),
-  });
-  const { warnings: ofTestcases = [] } = compared;
-  const metrics = question.anytime ? compared.metrics.map(withAnytimeFigures) : compared.metrics;
-  const findings = [];
-  for (const metric of metrics) {
-    const candidatePassRate =
-      summaryOf(candidate, metric.candidateMetricVersionId)?.passRate ?? null;
-    const { remarks, ...finding } = judge({ metric, candidatePassRate, limits });
-    remarks.push(...(await sizeAdvice({ client, question, metric })));
-    findings.push({ metric, candidatePassRate, ...finding, remarks });
-  }
-  const warnings = [
-    ...ofTestcases.map(({ message }) => message),
-    ...notCompared.map(notComparedSentence),
-    ...metrics.flatMap((metric) => failedSentences({ metric, baseline, candidate })),
-  ];
-  const sides = { baselineRunId: baseline.runId, candidateRunId: candidate.runId };
-  const flips = await readFlips({ client, ...sides, findings });
-  const errors = judgeErrors(
-    question.anytime ? withAnytimeFigures(compared.errors) : compared.errors,
+  const namedIds = question.metrics.length === 0 ? undefined : metricIds;
+  const asked = await askComparison(
+    client,
+    {
+      baselineRunId: baseline.runId,
+      candidateRunId: candidate.runId,
+      // Metrics of people are held to their scores only where they are named.
+      metricIds: namedIds,
+      level,
+      groupBy,
+      errors,
+      humanMetricId: humanMetricOf(question, { baseline, candidate: candidate }),
+    },
+    { limits, namedIds },
   );
-  return conclude({ question, runs, findings, errors, flips, notCompared, warnings });
+  const shown = question.anytime ? withAnytimeFigures(asked) : asked;
+  const judged = judgeComparison(
+    { ...shown, summary: candidate.summary },
+    { limits, voice, namedIds },
+  );
+  for (const { metric, remarks } of judged.findings)
+    remarks.push(...(await sizeAdvice({ client, question, metric: metric! })));
+  const warnings = [
+    ...(shown.comparison.warnings ?? []).map(({ message }) => message),
+    ...notCompared.map(notComparedSentence),
+    ...[baseline, candidate].flatMap(({ incomplete }) => incomplete ?? []),
+  ];
+  const ids = { baselineRunId: baseline.runId, candidateRunId: candidate.runId };
+  const flips = await readFlips({ client, ...ids, findings: judged.findings, errors });
+  return conclude({ question, runs, ...judged, flips, notCompared, warnings });
 }
 
 /**
@@ -126,14 +177,18 @@ const humanMetricOf = ({ humanMetric }: Question, sides: Record<Side['role'], Si
     ? undefined
     : selectMetrics({ wanted: [humanMetric], ...sides }).metricIds[0];
 
-/**
- * A metric with the figures that hold however often one looks in the place of the others: people's
- * corrections have none.
- */
-const withAnytimeFigures = <Metric extends ComparedMetric>({
-  calibrated: _,
-  ...metric
-}: Metric) => ({
+/** Comparisons with the figures that hold however often one looks in the place of the others. */
+function withAnytimeFigures({ comparison, filled }: AskedComparison): AskedComparison {
+  const changed = ({ metrics, errors, ...others }: AskedComparison['comparison']) => ({
+    ...others,
+    metrics: metrics.map(anytimeOf),
+    errors: anytimeOf(errors),
+  });
+  return { comparison: changed(comparison), filled: filled && changed(filled) };
+}
+
+/** People's corrections have no such figures. */
+const anytimeOf = <Metric extends ComparedMetric>({ calibrated: _, ...metric }: Metric) => ({
   ...metric,
   pValue: metric.anytimePValue,
   adjustedPValue: metric.anytimeAdjustedPValue,
@@ -141,57 +196,25 @@ const withAnytimeFigures = <Metric extends ComparedMetric>({
   verdict: metric.anytimeVerdict,
 });
 
-async function readSides({
+async function readSides<Roles extends Side['role'][]>({
   client,
-  question: { baseline, candidate, wait, humanMetric },
+  question,
+  roles,
 }: {
   client: Client;
   question: Question;
-}) {
+  roles: [...Roles];
+}): Promise<{ [Place in keyof Roles]: Side }> {
   const ended = new AbortController();
-  const patience = { waitMs: wait * 1000, signal: ended.signal };
-  const read = (role: Side['role'], runId: string) =>
-    readSide({ client, role, runId, humanMetric, ...patience });
+  const patience = { waitMs: question.wait * 1000, signal: ended.signal };
+  const read = (role: Side['role']) =>
+    readSide({ client, role, runId: question[role], question, ...patience });
   try {
-    const [before, after] = await Promise.all([
-      read('baseline', baseline),
-      read('candidate', candidate),
-    ]);
-    return { baseline: before, candidate: after };
+    return (await Promise.all(roles.map(read))) as { [Place in keyof Roles]: Side };
   } finally {
     ended.abort();
   }
 }
 
-const summaryOf = ({ metrics }: Side, versionId: string) =>
-  metrics.find(({ metricVersionId }) => metricVersionId === versionId);
-
 const notComparedSentence = ({ name, role }: { name: string; role: Side['role'] }): string =>
   `"${name}" is not compared: only the ${role} run has it.`;
-
-/**
- * Reports failed scores: no mean contains them, and their reason may be testcases on which a system
- * fails.
- */
-function failedSentences({
-  metric,
-  baseline,
-  candidate,
-}: {
-  metric: MetricComparison;
-  baseline: Side;
-  candidate: Side;
-}): string[] {
-  const versions = [
-    { side: baseline, versionId: metric.baselineMetricVersionId },
-    { side: candidate, versionId: metric.candidateMetricVersionId },
-  ];
-  return versions.flatMap(({ side, versionId }) => {
-    const failed = summaryOf(side, versionId)?.failed ?? 0;
-    return failed > 0
-      ? [
-          `"${metric.name}": ${failed} ${failed === 1 ? 'score' : 'scores'} of the ${side.role} run failed.`,
-        ]
-      : [];
-  });
-}

@@ -1,14 +1,10 @@
-import { decidingFigures, type MetricComparison } from '@assay/comparison/figures';
+import { decidingFigures } from '@assay/comparison/figures';
+import type { ErrorsFinding, GateFindings, MetricFinding } from '@assay/comparison/gate/gate';
+import type { Outcome } from '@assay/comparison/gate/rules';
 import type { Question } from './arguments.ts';
 import type { MetricFlips } from './flips.ts';
-import { type ErrorsFinding, type Finding, type Outcome, overall } from './rules.ts';
-import type { ComparedRuns } from './run-titles.ts';
+import type { JudgedRuns } from './run-titles.ts';
 import type { Selection } from './selection.ts';
-
-export interface MetricFinding extends Finding {
-  metric: MetricComparison;
-  candidatePassRate: number | null;
-}
 
 /**
  * All that the gate says, in whatever format. Names in it are as they were given: each format makes
@@ -21,7 +17,9 @@ export interface Report {
   reason: string;
   question: Question;
   /** Undefined where they were not found. */
-  runs: ComparedRuns | undefined;
+  runs: JudgedRuns | undefined;
+  /** Why there is nothing to compare with, of a first run. */
+  whyFirst: string | undefined;
   findings: MetricFinding[];
   /** Undefined where the runs were not compared. */
   errors: ErrorsFinding | undefined;
@@ -36,30 +34,32 @@ export const exitCodes = { passed: 0, worse: 1, unknown: 2 } as const;
 export function conclude({
   question,
   runs,
+  whyFirst,
   findings = [],
   errors,
+  outcome: found = 'unknown',
   flips = [],
   notCompared = [],
   warnings = [],
   obstacle,
 }: {
   question: Question;
-  runs?: ComparedRuns | undefined;
-  findings?: MetricFinding[];
-  errors?: ErrorsFinding;
+  runs?: JudgedRuns | undefined;
+  whyFirst?: string;
   flips?: MetricFlips[];
   notCompared?: Selection['notCompared'];
   warnings?: string[];
   obstacle?: string;
-}): Report {
-  const outcome = obstacle === undefined ? outcomeOf(findings, errors) : 'unknown';
-  const reason = obstacle ?? reasonOf({ outcome, findings, errors });
+} & Partial<GateFindings>): Report {
+  const outcome = obstacle === undefined ? found : 'unknown';
+  const reason = obstacle ?? reasonOf({ outcome, findings, errors, whyFirst });
   return {
     outcome,
     exitCode: exitCodes[outcome],
     reason,
     question,
     runs,
+    whyFirst,
     findings,
     errors,
     flips,
@@ -68,36 +68,35 @@ export function conclude({
   };
 }
 
-/** Errors alone tell nothing of a candidate: where no metric is compared, nothing is. */
-function outcomeOf(findings: MetricFinding[], errors: ErrorsFinding | undefined): Outcome {
-  const ofMetrics = overall(findings.map((finding) => finding.outcome));
-  return errors?.outcome === 'worse' ? 'worse' : ofMetrics;
-}
-
 /** The first metric that decided it, and how many more; of those that pass, how many are better. */
 function reasonOf({
   outcome,
   findings,
   errors,
+  whyFirst,
 }: {
   outcome: Outcome;
   findings: MetricFinding[];
   errors: ErrorsFinding | undefined;
+  whyFirst: string | undefined;
 }): string {
-  const ofErrors = errors?.outcome === 'worse' ? [{ metric: errors.errors, ...errors }] : [];
+  if (outcome === 'passed')
+    return whyFirst === undefined ? passedReason(findings) : `A first run: ${whyFirst}`;
+  const ofErrors = errors ? [{ name: 'errors', ...errors }] : [];
   const [first, ...others] = [...findings, ...ofErrors].filter(
     (finding) => finding.outcome === outcome,
   );
   if (!first) return 'There is nothing to compare.';
-  if (outcome !== 'passed') {
-    const more =
-      others.length === 0
-        ? ''
-        : ` (And ${others.length} more ${others.length === 1 ? 'metric' : 'metrics'}.)`;
-    return `"${first.metric.name}": ${first.reasons[0]}${more}`;
-  }
+  const more =
+    others.length === 0
+      ? ''
+      : ` (And ${others.length} more ${others.length === 1 ? 'metric' : 'metrics'}.)`;
+  return `"${first.name}": ${first.reasons[0]}${more}`;
+}
+
+function passedReason(findings: MetricFinding[]): string {
   const better = findings.filter(
-    ({ metric }) => decidingFigures(metric).verdict === 'better',
+    ({ metric }) => metric && decidingFigures(metric).verdict === 'better',
   ).length;
   return `Not worse: ${better} of ${findings.length} ${findings.length === 1 ? 'metric' : 'metrics'} better, ${findings.length - better} undecided.`;
 }

@@ -16,9 +16,9 @@ export interface RunTitle {
   commit?: string;
 }
 
-/** The two runs of a report, and their comparison in the console. */
-export interface ComparedRuns {
-  baseline: RunTitle;
+/** The two runs of a report, and their comparison in the console; of a first run, itself. */
+export interface JudgedRuns {
+  baseline?: RunTitle;
   candidate: RunTitle;
   link?: string;
 }
@@ -31,18 +31,22 @@ export async function describeRuns({
   url,
 }: {
   client: Client;
-  baseline: NamedRun;
+  baseline: NamedRun | undefined;
   candidate: NamedRun;
   project: string | undefined;
   /** With the version. */
   url: string;
-}): Promise<ComparedRuns> {
+}): Promise<JudgedRuns> {
   const [before, after, link] = await Promise.all([
-    titleOf(client, baseline),
+    baseline && titleOf(client, baseline),
     titleOf(client, candidate),
     linkOf(),
   ]);
-  return { baseline: before, candidate: after, ...(link === undefined ? {} : { link }) };
+  return {
+    ...(before ? { baseline: before } : {}),
+    candidate: after,
+    ...(link === undefined ? {} : { link }),
+  };
 
   async function linkOf(): Promise<string | undefined> {
     const { testsetId } = candidate;
@@ -50,8 +54,10 @@ export async function describeRuns({
     // The link is only help.
     const testset = await testsetOf({ client, testsetId, project }).catch(() => undefined);
     if (!testset) return undefined;
+    const console = `${url.replace(/\/v2$/, '')}/projects/${testset.projectId}`;
+    if (!baseline) return `${console}/runs/${candidate.id}`;
     const query = new URLSearchParams({ baseline: baseline.id, candidate: candidate.id });
-    return `${url.replace(/\/v2$/, '')}/projects/${testset.projectId}/compare?${query}`;
+    return `${console}/compare?${query}`;
   }
 }
 

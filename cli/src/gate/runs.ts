@@ -1,22 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@assay/client/client';
 import type { ReplyOf } from '@assay/client/operations';
-import { CannotTell } from './failure.ts';
-
-/** The figures of one metric version in a run's summary. */
-export type MetricSummary = ReplyOf<'GET', '/runs/:runId/summary'>['metrics'][number];
+import type { MetricSummary, RunSummary } from '@assay/comparison/gate/gate';
+import type { Question } from './arguments.ts';
 
 /** One of the two runs to compare, with its role and the figures of its metrics. */
 export interface Side {
   role: 'baseline' | 'candidate';
   runId: string;
+  summary: RunSummary;
   metrics: MetricSummary[];
+  /** Names the records and scores that are still to come; undefined where none are. */
+  incomplete: string | undefined;
 }
 
-type Run = Pick<
-  ReplyOf<'GET', '/runs/:runId'>,
-  'numRecords' | 'numExpectedRecords' | 'isPaused'
-> & { scoring: { pending: number } };
+type Run = ReplyOf<'GET', '/runs/:runId'>;
 
 interface Patience {
   waitMs: number;
@@ -26,68 +24,66 @@ interface Patience {
 
 const pollMs = 1_000;
 
-/** Reads a run when all of its records and scores are there, after `waitMs` at most. */
+/** Reads a run when all of its records and scores are there, or as it is after `waitMs`. */
 export async function readSide({
   client,
   role,
   runId,
-  humanMetric,
-  ...patience
+  question,
+  waitMs,
+  signal,
 }: {
   client: Client;
   role: Side['role'];
   runId: string;
-  /** The name or id of the metric of people that corrects judges: some of its scores are enough. */
-  humanMetric: string | undefined;
+  question: Pick<Question, 'metrics' | 'errors' | 'limits'>;
 } & Patience): Promise<Side> {
   const params = { runId };
-  const readMetrics = async () =>
-    (await client.request('GET', '/runs/:runId/summary', { params })).metrics;
-  const read = async (): Promise<Run> => {
-    const run = await client.request('GET', '/runs/:runId', { params });
-    if (humanMetric === undefined || run.scoring.pending === 0) return run;
-    const labels = (await readMetrics()).findLast(
-      ({ metricId, name, evalType }) =>
-        evalType === 'human' && (metricId === humanMetric || name === humanMetric),
-    );
-    const missing = labels ? run.numRecords - labels.records - labels.failed : 0;
-    return { ...run, scoring: { pending: Math.max(0, run.scoring.pending - missing) } };
-  };
-  await awaitCompletion({ read, role, ...patience });
-  return { role, runId, metrics: await readMetrics() };
-}
-
-async function awaitCompletion({
-  read,
-  role,
-  waitMs,
-  signal,
-}: { read: () => Promise<Run>; role: Side['role'] } & Patience): Promise<void> {
+  const { errors, limits, metrics: named } = question;
   const deadline = performance.now() + waitMs;
   for (;;) {
-    const missing = missingOf(await read());
-    if (missing === undefined) return;
-    if (performance.now() >= deadline) {
+    const run = await client.request('GET', '/runs/:runId', { params });
+    const summary = await client.request('GET', '/runs/:runId/summary', {
+      params,
+      query: { errors, minPasses: limits.minPasses ?? 0 },
+    });
+    const missing = missingOf(run, awaitedOfPeople(run, summary, named));
+    if (missing === undefined || performance.now() >= deadline) {
       const advice =
         waitMs === 0 ? 'wait for them with --wait SECONDS' : `${waitMs / 1000} s were not enough`;
-      throw new CannotTell(`${missing} of the ${role} run: ${advice}.`);
+      const incomplete =
+        missing === undefined ? undefined : `${missing} of the ${role} run: ${advice}.`;
+      return { role, runId, summary, metrics: summary.metrics, incomplete };
     }
     await pause(Math.min(pollMs, Math.max(0, deadline - performance.now())), undefined, { signal });
   }
 }
 
-/**
- * Returns the records or scores that a comparison would leave out. Missing records count too:
- * testcases on which a system fails are rarely the easy ones.
- */
-function missingOf({
-  numRecords,
-  numExpectedRecords: expected,
-  isPaused,
-  scoring: { pending },
-}: Run): string | undefined {
+/** The scores that people have still to give by metrics that nobody named: none waits for them. */
+function awaitedOfPeople(
+  { numRecords }: Run,
+  { metrics }: RunSummary,
+  named: readonly string[],
+): number {
+  return metrics
+    .filter(
+      ({ evalType, metricId, name }) =>
+        evalType === 'human' && !named.includes(metricId) && !named.includes(name),
+    )
+    .reduce(
+      (sum, { missing = 0, expected = numRecords }) => sum + missing - (expected - numRecords),
+      0,
+    );
+}
+
+/** Returns the records or scores that are still to come. */
+function missingOf(
+  { numRecords, numExpectedRecords: expected, isPaused, scoring }: Run,
+  ofPeople: number,
+): string | undefined {
   if (expected !== null && numRecords < expected)
     return `${countOf(expected - numRecords, 'record')} missing`;
+  const pending = scoring.pending - ofPeople;
   if (pending > 0)
     return `${countOf(pending, 'score')} pending${isPaused ? ' (scoring is paused)' : ''}`;
   return undefined;

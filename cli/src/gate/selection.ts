@@ -1,7 +1,9 @@
 import { LookupFailure, unknownName } from '@assay/client/named';
 import { isSystemMetricId } from '@assay/client/system-metrics';
 import { CannotTell } from './failure.ts';
-import type { Side } from './runs.ts';
+import type { Side as JudgedSide } from './runs.ts';
+
+type Side = Pick<JudgedSide, 'role' | 'metrics'>;
 
 export interface Selection {
   metricIds: string[];

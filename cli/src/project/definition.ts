@@ -1,3 +1,4 @@
+import { isAllowance } from '@assay/comparison/gate/limits';
 import { z } from 'zod';
 
 const path = z.string().min(1, 'must name a file');
@@ -93,6 +94,12 @@ const system = z.union(
 
 const count = (max: number) => z.int().min(1).max(max).optional();
 
+/** 3, or "5%". */
+const allowance = z
+  .union([z.number(), z.string()])
+  .refine(isAllowance, 'must be a count such as 3, or a part such as 5%')
+  .optional();
+
 const evaluation = z.strictObject({
   testset: z.string(),
   metrics: names.default([]),
@@ -118,6 +125,14 @@ const evaluation = z.strictObject({
     .strictObject({
       baseline: z.string().min(1).optional(),
       maxRegression: z.number().min(0).optional(),
+      minPassRate: z.number().min(0).max(1).optional(),
+      minPasses: count(100),
+      maxErrors: allowance,
+      allowMissing: allowance,
+    })
+    .refine(({ minPasses, minPassRate }) => minPasses === undefined || minPassRate !== undefined, {
+      path: ['minPasses'],
+      message: 'must stand beside minPassRate, for which it says what passes',
     })
     .optional(),
 });

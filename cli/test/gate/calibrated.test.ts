@@ -58,9 +58,12 @@ test("the gate takes the verdict that people's scores of a human metric correct,
   );
 });
 
-test("the gate does not take a run for complete whose people's scores are missing, unless they only correct", async () => {
-  expect(await gateJudge()).toMatchObject({
+test("the gate is held to people's scores that are missing where their metric is named, and only there", async () => {
+  expect(await gateJudge()).toMatchObject({ exitCode: 0 });
+  expect(await gateJudge(['--metric', 'Right, by people'])).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringMatching(/12 scores are pending/),
+    stderr: expect.stringMatching(
+      /^"Right, by people": the \w+ run lacks 12 scores \(12 missing\)/,
+    ),
   });
 });

@@ -3,128 +3,20 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Client, createClient } from '@assay/client/client';
 import { freePort } from '@assay/local/port';
 import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type SharedInstallation, shareInstallation } from '../../../test/system/installation.ts';
-import type { Question } from '../../src/gate/arguments.ts';
-import { gate } from '../../src/gate/gate.ts';
 import { runGate } from './command.ts';
-import { createTestset, type Testset } from './testset.ts';
+import { type RunPlan, useGateRuns } from './gate-runs.ts';
+import { createTestset } from './testset.ts';
 
-let assay: SharedInstallation;
-let client: Client;
+const { assay, client, project, capitals, metrics, runs, createRun, ask, judged } = useGateRuns();
+
 let folder: string;
-let project: string;
-let capitals: Testset;
-const metrics: Record<'same' | 'close' | 'judged', string> = { same: '', close: '', judged: '' };
-const runs: Record<'baseline' | 'candidate' | 'worse', string> = {
-  baseline: '',
-  candidate: '',
-  worse: '',
-};
-
-const create = async (path: string, body: unknown) =>
-  (await client.request('POST', path as '/projects', { body: body as never })).id;
-
-const createMetric = (name: string, outputType: string, builtin?: string) =>
-  create(`/projects/${project}/metrics`, {
-    name,
-    evalType: 'heuristic',
-    outputType,
-    ...(builtin ? { builtin: { name: builtin, options: {} } } : {}),
-  });
-
-interface RunPlan {
-  testset?: Testset;
-  metricIds?: string[];
-  /** How many of the testcases are answered right, the first ones. */
-  right: number;
-  /** Records that are sent; all when left out. */
-  records?: number;
-  isAwaited?: boolean;
-}
-
-async function createRun({
-  testset = capitals,
-  metricIds = [metrics.same, metrics.close],
-  right,
-  records,
-  isAwaited = true,
-}: RunPlan) {
-  const id = await create(`/projects/${project}/runs`, { testsetId: testset.id, metricIds });
-  const sending = testset.testcases
-    .slice(0, records)
-    .map(({ id: testcaseId, inputs, expected }, index) => {
-      const outputs = index < right ? expected : { answer: 'no' };
-      return client.request('POST', '/runs/:runId/records', {
-        params: { runId: id },
-        body: {
-          testcaseId,
-          inputs,
-          expected,
-          outputs,
-        },
-      });
-    });
-  await Promise.all(sending);
-  if (isAwaited)
-    await poll(
-      'the run is complete',
-      async () =>
-        (await client.request('GET', '/runs/:runId', { params: { runId: id } })).status ===
-        'completed',
-    );
-  return id;
-}
-
-/** By the command. */
-const ask = (
-  args: string[],
-  { baseline = runs.baseline, candidate = runs.candidate, environment = {} } = {},
-) =>
-  runGate(['--baseline', baseline, '--candidate', candidate, ...args], {
-    ASSAY_URL: assay.url,
-    ASSAY_API_KEY: assay.key,
-    ...environment,
-  });
-
-/** By the code behind the command: what it would end with. */
-async function judged(question: Partial<Question>) {
-  const { exitCode, reason } = await gate({
-    client,
-    question: {
-      ...runs,
-      metrics: [],
-      limits: {},
-      level: 0.95,
-      anytime: false,
-      wait: 0,
-      url: assay.url,
-      ...question,
-    },
-  });
-  return { exitCode, reason };
-}
-
 beforeAll(async () => {
-  assay = await shareInstallation();
-  client = createClient({ url: `${assay.url}/v2`, key: assay.key });
   folder = await mkdtemp(join(tmpdir(), 'assay-gate-'));
-  project = await create('/projects', { name: 'Gate', description: '' });
-  capitals = await createTestset(client, project, 20);
-  metrics.same = await createMetric('Same', 'boolean', 'exact_match');
-  metrics.close = await createMetric('Close', 'float', 'levenshtein');
-  metrics.judged = await createMetric('Judged', 'boolean');
-  runs.baseline = await createRun({ right: 12 });
-  runs.candidate = await createRun({ right: 13 });
-  runs.worse = await createRun({ right: 2 });
 });
-
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 
 test('a candidate that is undecided passes: exit 0, with the table', async () => {
   const { exitCode, stdout, stderr } = await ask([]);
@@ -168,8 +60,8 @@ test('a candidate under a limit does not pass', async () => {
 });
 
 test('testcases that were changed between the runs are told beside the verdict', async () => {
-  const testcases = capitals.testcases.map((testcase) => ({ ...testcase, inputs: {} }));
-  const candidate = await createRun({ testset: { ...capitals, testcases }, right: 13 });
+  const testcases = capitals().testcases.map((testcase) => ({ ...testcase, inputs: {} }));
+  const candidate = await createRun({ testset: { ...capitals(), testcases }, right: 13 });
   expect((await ask([], { candidate })).stdout).toContain(
     '20 of 20 testcases were changed between the runs (their inputs): a difference may be theirs.',
   );
@@ -272,7 +164,7 @@ test('nothing at the address, or something else, is exit 2 and told', async () =
 });
 
 test('runs of different testsets, and too few pairs, are exit 2', async () => {
-  const single = await createTestset(client, project, 1);
+  const single = await createTestset(client(), project(), 1);
   const [one, other] = [
     await createRun({ testset: single, right: 1 }),
     await createRun({ testset: single, right: 0 }),
@@ -297,17 +189,15 @@ test('scores that are pending are exit 2, and can be waited for', async () => {
   const early = await judged({ baseline: before, candidate: after });
   expect(early).toMatchObject({
     exitCode: 2,
-    reason: expect.stringMatching(
-      /^20 scores are pending of the \w+ run: wait for them with --wait SECONDS\.$/,
-    ),
+    reason: '"Judged": no testcase has a score in both runs, and a comparison needs two.',
   });
   const waiting = judged({ baseline: before, candidate: after, wait: 60 });
   for (const run of [before, after]) {
-    const { metricVersionIds } = await client.request('GET', '/runs/:runId', {
+    const { metricVersionIds } = await client().request('GET', '/runs/:runId', {
       params: { runId: run },
     });
-    for await (const { id } of client.list('/runs/:runId/records', { params: { runId: run } }))
-      await client.request('PUT', '/records/:recordId/scores/:metricConfigId', {
+    for await (const { id } of client().list('/runs/:runId/records', { params: { runId: run } }))
+      await client().request('PUT', '/records/:recordId/scores/:metricConfigId', {
         params: { recordId: id, metricConfigId: metricVersionIds[0]! },
         body: {
           score: { binaryScore: true },
@@ -334,40 +224,6 @@ test('a run that cannot be compared ends the wait for the other', async () => {
   });
 });
 
-test('records that are missing are exit 2: those a system fails on are rarely the easy ones', async () => {
-  const candidate = await createRun({ right: 20, records: 18, isAwaited: false });
-  expect(await judged({ candidate })).toEqual({
-    exitCode: 2,
-    reason: '2 records are missing of the candidate run: wait for them with --wait SECONDS.',
-  });
-});
-
-test('failed scores are a warning', async () => {
-  const testset = await createTestset(client, project, 2);
-  const metricIds = [metrics.same];
-  const baseline = await createRun({ testset, metricIds, right: 2 });
-  const id = await create(`/projects/${project}/runs`, { testsetId: testset.id, metricIds });
-  for (const { id: testcaseId, inputs, expected } of testset.testcases)
-    await client.request('POST', '/runs/:runId/records', {
-      params: { runId: id },
-      body: {
-        testcaseId,
-        inputs,
-        expected,
-        outputs: { other: 1, two: 2 },
-      },
-    });
-  await poll(
-    'the run is complete',
-    async () =>
-      (await client.request('GET', '/runs/:runId', { params: { runId: id } })).status ===
-      'completed',
-  );
-  const { exitCode, stdout } = await ask([], { baseline, candidate: id });
-  expect(exitCode).toBe(2);
-  expect(stdout).toContain('"Same": 2 scores of the candidate run failed.');
-});
-
 test('an undecided run that is too small is told how many testcases it would take', async () => {
   const limited = await ask(['--metric', 'Same', '--max-regression', '0.05']);
   expect(limited.stdout).toMatch(
@@ -381,7 +237,7 @@ test('an undecided run that is too small is told how many testcases it would tak
 
 describe('a plan', () => {
   const plan = (...args: string[]) =>
-    runGate(['--plan', ...args], { ASSAY_URL: assay.url, ASSAY_API_KEY: assay.key });
+    runGate(['--plan', ...args], { ASSAY_URL: assay().url, ASSAY_API_KEY: assay().key });
 
   test('from two runs has a table, what the testset can see, and what is assumed', async () => {
     const { exitCode, stdout, stderr } = await plan(
@@ -402,7 +258,7 @@ describe('a plan', () => {
   test('from figures, as JSON', async () => {
     const { exitCode, stdout } = await plan(
       ...['--metric', metrics.close, '--difference', '0.1', '--standard-deviation', '0.3'],
-      ...['--testset', capitals.id, '--format', 'json'],
+      ...['--testset', capitals().id, '--format', 'json'],
     );
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({

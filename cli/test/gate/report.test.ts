@@ -1,19 +1,22 @@
+import type { MetricSummary } from '@assay/comparison/gate/gate';
+import { judge } from '@assay/comparison/gate/rules';
 import { SaxesParser } from 'saxes';
 import { describe, expect, test } from 'vitest';
+import { metricOf, worseMetric } from '../../../shared/comparison/test/comparison.ts';
 import { githubAnnotations } from '../../src/gate/formats/github.ts';
 import { jsonReport } from '../../src/gate/formats/json.ts';
 import { junitReport } from '../../src/gate/formats/junit.ts';
 import { markdownReport } from '../../src/gate/formats/markdown.ts';
 import { tableReport } from '../../src/gate/formats/table.ts';
 import { conclude } from '../../src/gate/report.ts';
-import { judge } from '../../src/gate/rules.ts';
-import { metricOf, worseMetric } from './comparison.ts';
+import { voice } from '../../src/gate/voice.ts';
 
 const question = {
   baseline: 'run-1',
   candidate: 'run-2',
   metrics: [],
   limits: { maxRegression: 0.02 },
+  errors: 'worst' as const,
   level: 0.95,
   anytime: false,
   wait: 0,
@@ -21,9 +24,10 @@ const question = {
 };
 
 const findingOf = (metric: ReturnType<typeof metricOf>) => ({
+  name: metric.name,
   metric,
-  candidatePassRate: metric.candidateMean,
-  ...judge({ metric, candidatePassRate: metric.candidateMean, limits: question.limits }),
+  summary: { passRate: metric.candidateMean } as MetricSummary,
+  ...judge({ metric, passBounds: null, limits: question.limits, isHeld: true, voice }),
 });
 
 /** What a terminal may obey. */
@@ -42,6 +46,7 @@ const titleOf = (id: string) => ({
 
 const report = conclude({
   question,
+  outcome: 'worse',
   runs: {
     baseline: titleOf('run-1'),
     candidate: titleOf('run-2'),
@@ -118,6 +123,7 @@ describe('the conclusion', () => {
     );
     const twice = conclude({
       question,
+      outcome: 'worse',
       findings: [worseMetric(), worseMetric({ name: 'Other' })].map(findingOf),
     });
     expect(twice.reason).toMatch(/^"Correct answer": .*\. \(And 1 more metric\.\)$/);
@@ -125,7 +131,7 @@ describe('the conclusion', () => {
 
   test('of metrics that pass counts the better ones', () => {
     const findings = [metricOf({ verdict: 'better', difference: 0.1 }), metricOf()].map(findingOf);
-    expect(conclude({ question, findings })).toMatchObject({
+    expect(conclude({ question, outcome: 'passed', findings })).toMatchObject({
       exitCode: 0,
       reason: 'Not worse: 1 of 2 metrics better, 1 undecided.',
     });
@@ -185,6 +191,7 @@ describe('the table', () => {
     expect(text).not.toMatch(/##\[/);
     const commands = conclude({
       question,
+      outcome: 'worse',
       findings: [findingOf(worseMetric({ name: '::add-mask::x' }))],
     });
     expect(tableReport(commands)).not.toMatch(/^\s*::/m);
@@ -239,7 +246,8 @@ describe('annotations of GitHub', () => {
   });
 
   test('are a notice where it passes', () => {
-    const passed = conclude({ question, findings: [findingOf(metricOf())] });
+    const findings = [findingOf(metricOf())];
+    const passed = conclude({ question, outcome: 'passed', findings });
     expect(githubAnnotations(passed)).toBe(
       '::notice title=Assay%3A passed::Not worse: 0 of 1 metric better, 1 undecided.\n',
     );

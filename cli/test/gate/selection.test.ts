@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Side } from '../../src/gate/runs.ts';
+import type { Side as JudgedSide } from '../../src/gate/runs.ts';
 import { selectMetrics } from '../../src/gate/selection.ts';
+
+type Side = Pick<JudgedSide, 'role' | 'metrics'>;
 
 const side = (role: Side['role'], metrics: [id: string, name: string][]): Side => ({
   role,
-  runId: role,
   metrics: metrics.map(([metricId, name]) => ({
     metricId,
     metricVersionId: `${metricId}-1`,

@@ -1,13 +1,15 @@
+import { baselineForms, findBaseline, findRun } from '@assay/client/find';
+import { isId } from '@assay/client/named';
 import type { ItemOf } from '@assay/client/operations';
 import { type PreviewOf, previewed } from '@assay/client/preview-of';
+import { isSystemMetricId } from '@assay/client/system-metrics';
 import { compareRuns as compareRunsOf } from '@assay/comparison/ask';
 import { decidingFigures, type MetricComparison } from '@assay/comparison/figures';
-import { verdictSentence } from '@assay/comparison/sentence';
 import { z } from 'zod';
 import { fit } from '../answer.ts';
 import { label } from '../marks.ts';
-import { partOf, readRun } from '../run-metrics.ts';
-import { defineTool, id, items, link, notice, summary, type ToolContext } from '../tool.ts';
+import { findRunMetric, partOf, readRun } from '../run-metrics.ts';
+import { defineTool, items, link, notice, summary, type ToolContext } from '../tool.ts';
 
 type Pair = PreviewOf<ItemOf<'/comparisons/pairs'>>;
 
@@ -21,9 +23,22 @@ export const compareRuns = defineTool({
     'Compares a candidate run with a baseline of the same testset: for each metric whether it is better, worse or undecided, with interval and groups, by the scores of people where these correct a judge; and the testcases that changed most.',
   effect: 'read',
   input: z.object({
-    baselineRunId: id('run that is compared with'),
-    candidateRunId: id('run that is judged'),
-    metricIds: z.array(z.string().min(1).max(256)).min(1).max(metricsMax).optional(),
+    baselineRunId: z
+      .string()
+      .min(1)
+      .max(300)
+      .describe(`The run that is compared with: ${baselineForms}.`),
+    candidateRunId: z
+      .string()
+      .min(1)
+      .max(300)
+      .describe('The run that is judged: an id, a name, branch:NAME or latest:NAME.'),
+    metricIds: z
+      .array(z.string().min(1).max(256))
+      .min(1)
+      .max(metricsMax)
+      .optional()
+      .describe('Ids or names of metrics; all that both runs have, when left out.'),
   }),
   output: z.object({
     summary,
@@ -33,8 +48,10 @@ export const compareRuns = defineTool({
     warnings: items,
     largestChanges: items,
   }),
-  async run({ baselineRunId, candidateRunId, metricIds }, context) {
+  async run({ metricIds: wanted, ...named }, context) {
     const { api, links, marks } = context;
+    const { baselineRunId, candidateRunId, told } = await findRuns(named, context);
+    const metricIds = wanted && (await findMetricIds(wanted, candidateRunId, context));
     const comparison = await compareRunsOf(api, {
       baselineRunId,
       candidateRunId,
@@ -49,6 +66,7 @@ export const compareRuns = defineTool({
       readRun(api, candidateRunId),
     ]);
     const warnings = [
+      ...told.map((message) => ({ code: 'choice_of_baseline', message })),
       ...(comparison.warnings ?? []),
       ...metrics.flatMap((metric) => metric.warnings ?? []),
     ];
@@ -60,10 +78,7 @@ export const compareRuns = defineTool({
         ),
         ...metrics
           .slice(0, 5)
-          .map(
-            (one) =>
-              `${JSON.stringify(label(one.name, 60))}: ${verdictSentence(one, 'the candidate')}`,
-          ),
+          .map((one) => `${JSON.stringify(label(one.name, 60))}: ${one.sentence}`),
       ].join(' '),
       notice: marks.notice,
       link: links.of(projectId, 'runs', candidateRunId),
@@ -74,7 +89,7 @@ export const compareRuns = defineTool({
         name: label(metric.name, Math.min(characters, 100)),
         verdict: decidingFigures(metric).verdict,
         decidedBy: decidingFigures(metric).decidedBy,
-        sentence: verdictSentence(metric, 'the candidate'),
+        sentence: metric.sentence,
         baselineMean: metric.baselineMean,
         candidateMean: metric.candidateMean,
         groups: metric.groups,
@@ -101,6 +116,34 @@ export const compareRuns = defineTool({
     }));
   },
 });
+
+/** The ids of the two runs. @throws LookupFailure */
+async function findRuns(
+  { baselineRunId, candidateRunId }: { baselineRunId: string; candidateRunId: string },
+  { api: client }: ToolContext,
+): Promise<{ baselineRunId: string; candidateRunId: string; told: string[] }> {
+  const told: string[] = [];
+  // A comparison by ids says itself that a run is not there.
+  if (isId(baselineRunId) && isId(candidateRunId)) return { baselineRunId, candidateRunId, told };
+  const project = undefined;
+  const { id, testsetId, systemId } = await findRun({ client, wanted: candidateRunId, project });
+  const tell = (sentence: string) => told.push(sentence);
+  const place = { testsetId, systemId, ownRunId: id, tell };
+  const before = await findBaseline({ client, wanted: baselineRunId, project, ...place });
+  return { baselineRunId: before.id, candidateRunId: id, told };
+}
+
+/** The ids of metrics of the candidate, or of the measures of its records. @throws ToolFailure */
+const findMetricIds = (
+  wanted: readonly string[],
+  runId: string,
+  { api }: ToolContext,
+): Promise<string[]> =>
+  Promise.all(
+    wanted.map(async (name) =>
+      isSystemMetricId(name) ? name : (await findRunMetric(api, runId, name)).metricId,
+    ),
+  );
 
 async function readPairs(
   { metricId }: MetricComparison,

@@ -4,103 +4,46 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
 
+from ._baseline import Baseline
 from ._client import Client
-from ._errors import AssayError, RequestFailure, quoted
+from ._errors import RequestFailure, quoted
 from ._evaluation import Comparison, MetricVerdict
+from ._gate import Findings, Limits, judge_comparison, needs_filling, sentence_of
 from ._notes import Note, lines_of
-from ._preparation import read_run
-from ._sentence import deciding, verdict_sentence
+from ._sentence import deciding
 
-#: Differences of means are sums of fractions: 0.7 - 0.8 comes out a little below -0.1.
-ROUNDING = 1e-9
-CANDIDATE = "this run"
 EVERY_CALL_FAILED = "Every call of the system failed."
-
-NO_BASELINE = (
-    "There is nothing to compare with: the testset has no baseline, and no other run of the "
-    "production version is completed. Make a run the baseline of the testset, in the console."
-)
+EXIT_CODES = {"passed": 0, "worse": 1, "unknown": 2}
 
 
-class Baseline(NamedTuple):
-    """The run to compare with, and why it is that one."""
+class ComparedRun(NamedTuple):
+    """A run beside its baseline, and what the gate finds."""
 
-    run_id: str
-    description: str
+    comparison: Comparison
+    judged: Findings
+    notes: List[Note]
 
 
-def find_baseline(
+def compare(
     client: Client,
-    project_id: str,
-    testset: Dict[str, Any],
-    named: Optional[str],
-    production_version_id: Optional[str],
-    is_gate: bool,
-    candidate: Dict[str, Any],
-    told: List[str],
-) -> Optional[Baseline]:
-    """The run that is named, else the testset's baseline, else the newest of production.
-
-    `candidate` is the new run, as the server's search for the newest run takes it; `told` gets
-    sentences on runs that were passed over, and why the run that was chosen would be. Where no system is known, it is the newest completed run on the testset; not for a gate, since
-    small losses from run to run would pass it one by one.
-    """
-    if named is not None:
-        run = read_run(client, named)
-        if run is None or run["testsetId"] != testset["id"]:
-            raise AssayError(f"The baseline {named} is not a run of this testset.")
-        return _chosen(client, project_id, run, _run_name(run), candidate, told)
-    baseline_id = testset.get("baselineRunId")
-    if baseline_id is not None and baseline_id != candidate.get("runId"):
-        run = read_run(client, baseline_id)
-        if run is not None:
-            description = f"{_run_name(run)}, the baseline of the testset"
-            return _chosen(client, project_id, run, description, candidate, told)
-    if production_version_id is None and is_gate:
-        return None
-    of = "on this testset" if production_version_id is None else "of the production version"
-    system = {} if production_version_id is None else {"systemVersionId": production_version_id}
-    body = {"testsetId": testset["id"], **system, "candidate": candidate}
-    found = client.request("POST", f"/projects/{project_id}/runs/newest", body)
-    told.extend(each["message"] for each in found["passedOver"])
-    run = found["run"]
-    if run is None:
-        return None
-    return Baseline(run["id"], f"{_run_name(run)}, the newest completed run {of}")
-
-
-def _chosen(
-    client: Client,
-    project_id: str,
-    run: Dict[str, Any],
-    description: str,
-    candidate: Dict[str, Any],
-    told: List[str],
-) -> Baseline:
-    """A run that is taken in any case, with a warning where a search would pass it over."""
-    body = {"runId": run["id"], "candidate": candidate}
-    warning = client.request("POST", f"/projects/{project_id}/runs/newest", body).get("warning")
-    if warning:
-        told.append(warning["message"])
-    return Baseline(run["id"], description)
-
-
-def _run_name(run: Dict[str, Any]) -> str:
-    return f"run {quoted(run['name'])}" if run.get("name") else f"run {run['id']}"
-
-
-def compare(client: Client, baseline: Baseline, run_id: str, link: str) -> Union[Comparison, str]:
+    baseline: Baseline,
+    run_id: str,
+    summary: Dict[str, Any],
+    limits: Limits,
+    link: str,
+) -> Union[ComparedRun, str]:
     """The comparison; a sentence where there is nothing that both runs have."""
+    body = {
+        "baselineRunId": baseline.run_id,
+        "candidateRunId": run_id,
+        "calibrateWith": "people",
+    }
+    filled = None
     try:
-        compared = client.request(
-            "POST",
-            "/comparisons",
-            {
-                "baselineRunId": baseline.run_id,
-                "candidateRunId": run_id,
-                "calibrateWith": "people",
-            },
-        )
+        compared = client.request("POST", "/comparisons", body)
+        if needs_filling(compared, limits):
+            body["unknownScores"] = "against_candidate"
+            filled = client.request("POST", "/comparisons", body)
     except RequestFailure as error:
         if error.status == 400:
             return error.reason
@@ -108,17 +51,26 @@ def compare(client: Client, baseline: Baseline, run_id: str, link: str) -> Union
     metrics = compared["metrics"]
     if not metrics:
         return "The runs have no metric in common."
+    judged = judge_comparison(compared, filled, summary, limits)
     notes = [Note(each["message"]) for each in compared.get("warnings", [])]
     for metric in metrics:
         own = metric.get("warnings", [])
         notes.extend(Note(each["message"], metric=metric["name"]) for each in own)
-    return Comparison(
+    notes += lacking_notes(judged)
+    comparison = Comparison(
         baseline_run_id=baseline.run_id,
         metrics=[_verdict_of(metric) for metric in metrics],
         warnings=lines_of(notes),
         link=link,
-        errors=_verdict_of(compared["errors"]) if "errors" in compared else None,
+        errors=_verdict_of(compared["errors"]),
     )
+    return ComparedRun(comparison, judged, notes)
+
+
+def lacking_notes(judged: Findings) -> List[Note]:
+    return [
+        Note(text, metric=finding.name) for finding in judged.findings for text in finding.lacking
+    ]
 
 
 def _verdict_of(metric: Dict[str, Any]) -> MetricVerdict:
@@ -131,54 +83,28 @@ def _verdict_of(metric: Dict[str, Any]) -> MetricVerdict:
         adjusted_p_value=figures["adjustedPValue"],
         baseline_mean=metric["baselineMean"],
         candidate_mean=metric["candidateMean"],
-        sentence=verdict_sentence(metric, CANDIDATE),
+        sentence=sentence_of(metric),
         paired=metric["paired"],
         decided_by=decided_by,
         lower_is_better=metric.get("lowerIsBetter", False),
     )
 
 
-def loss_of(lower_is_better: bool, difference: float) -> float:
-    """How much worse a difference is: less where more is better, more where less is.
-
-    Both languages are held by `shared/comparison/test/losses.json`.
-    """
-    return difference if lower_is_better else -difference
-
-
-def conclude(
-    comparison: Union[Comparison, str], gate: Optional[Dict[str, Any]]
-) -> Tuple[str, int, str]:
-    """Outcome, exit code and reason: worse where a metric is, or errors are; unknown where a metric
-    is not told.
-    """
-    if isinstance(comparison, str):
-        return "unknown", 2, comparison
-    limit = (gate or {}).get("max_regression")
-    worse = []
-    for metric in comparison.metrics:
-        name = quoted(metric.name)
-        if metric.verdict == "worse":
-            worse.append(f"{name}: {metric.sentence}")
-        elif limit is not None and metric.difference is not None:
-            loss = loss_of(metric.lower_is_better, metric.difference)
-            if loss > limit + ROUNDING:
-                direction = "higher" if metric.difference > 0 else "lower"
-                worse.append(
-                    f"{name} is {loss:.6g} {direction}, and max_regression allows {limit}. "
-                    f"{metric.sentence}"
-                )
-    if comparison.errors is not None and comparison.errors.verdict == "worse":
-        worse.append(f'"errors": {comparison.errors.sentence}')
-    if worse:
-        return "worse", 1, " ".join(worse)
-    unknown = [each for each in comparison.metrics if each.adjusted_p_value is None]
-    if unknown:
-        return "unknown", 2, " ".join(f"{quoted(each.name)}: {each.sentence}" for each in unknown)
-    count = len(comparison.metrics)
-    better = sum(each.verdict == "better" for each in comparison.metrics)
+def conclude(judged: Findings, why_first: Optional[str] = None) -> Tuple[str, int, str]:
+    """Outcome, exit code and reason; `why_first` of a run that nothing is compared with."""
+    outcome, findings = judged.outcome, judged.findings
+    code = EXIT_CODES[outcome]
+    if outcome != "passed":
+        told = [each for each in [*findings, judged.errors] if each.outcome == outcome]
+        reason = " ".join(f"{quoted(each.name)}: {' '.join(each.reasons)}" for each in told)
+        return outcome, code, reason or "There is nothing to compare."
+    if why_first is not None:
+        return outcome, code, f"A first run: {why_first}"
+    count = len(findings)
+    verdicts = [deciding(each.metric)[0]["verdict"] for each in findings if each.metric]
     metrics = "metric" if count == 1 else "metrics"
-    return "passed", 0, f"Not worse: {better} of {count} {metrics} better, none worse."
+    better = verdicts.count("better")
+    return outcome, code, f"Not worse: {better} of {count} {metrics} better, none worse."
 
 
 def conclude_errors(

@@ -47,7 +47,7 @@ def evaluate(
     rate_limit: Optional[int] = None,
     budget_usd: Optional[float] = None,
     baseline: Optional[str] = None,
-    gate: Optional[Dict[str, float]] = None,
+    gate: Optional[Dict[str, Any]] = None,
     resume: Optional[str] = None,
     retry_errors: bool = False,
     url: Optional[str] = None,

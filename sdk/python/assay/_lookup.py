@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, List, Set
+from typing import Any, Dict, Iterable, List, Optional, Set, Tuple
 
 from ._errors import AssayError, quoted
 
@@ -12,21 +12,34 @@ NAMES_SHOWN = 5
 def choose(items: Iterable[Dict[str, Any]], kind: str, wanted: str) -> Dict[str, Any]:
     """The item of this id or name; an AssayError where there is none, or several."""
     items = list(items)
+    found = named_item(items, kind, wanted)
+    if found is not None:
+        return found
+    raise AssayError(unknown_name(kind, wanted, [item["name"] for item in items])[0])
+
+
+def named_item(
+    items: Iterable[Dict[str, Any]], kind: str, wanted: str
+) -> Optional[Dict[str, Any]]:
+    """The one item of this id or name; None where there is none, an AssayError where several."""
+    items = list(items)
     for item in items:
         if item["id"] == wanted:
             return item
-    found = [item for item in items if item["name"] == wanted]
-    if len(found) == 1:
-        return found[0]
-    if found:
+    found = [item for item in items if item.get("name") == wanted]
+    if len(found) > 1:
         ids = " or ".join(item["id"] for item in found)
         raise AssayError(f"{len(found)} {kind}s are called {quoted(wanted)}: give an id, {ids}.")
-    names = [item["name"] for item in items]
-    raise AssayError(f"There is no {kind} {quoted(wanted)}. {_advice(kind, wanted, names)}")
+    return found[0] if found else None
 
 
-def _advice(kind: str, wanted: str, names: List[str]) -> str:
+def unknown_name(kind: str, wanted: str, names: List[str]) -> Tuple[str, List[str]]:
+    """The sentence on a name that nothing has, and the names that are near to it."""
     near = near_names(wanted, names)
+    return f"There is no {kind} {quoted(wanted)}. {_advice(kind, near, names)}", near
+
+
+def _advice(kind: str, near: List[str], names: List[str]) -> str:
     if near:
         return did_you_mean(near)
     names = list(dict.fromkeys(names))

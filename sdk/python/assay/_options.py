@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict
+import math
+from typing import Any, Callable, Dict, Tuple
 
 from ._environment import variable
 from ._errors import AssayError
+from ._gate import is_allowance
+
+BASELINE_FORMS = (
+    "an id, a name, branch:NAME, latest:NAME, production, or baseline (the testset's own)"
+)
 
 DEFAULTS: Dict[str, Any] = {
     "testset": None,
@@ -52,6 +58,52 @@ _BOUNDS = {
 }
 
 
+def _is_number(value: Any, low: float, high: float) -> bool:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return is_number and low <= value <= high
+
+
+_ALLOWANCE = 'a count such as 3, or a part such as "5%"'
+
+#: The limits of a gate, each with what it must be.
+_LIMITS: Dict[str, Tuple[Callable[[Any], bool], str]] = {
+    "max_regression": (lambda value: _is_number(value, 0, math.inf), "a number of at least 0"),
+    "min_pass_rate": (lambda value: _is_number(value, 0, 1), "a number from 0 to 1"),
+    "min_passes": (
+        lambda value: isinstance(value, int) and _is_number(value, 1, 100),
+        "a whole number from 1 to 100",
+    ),
+    "max_errors": (is_allowance, _ALLOWANCE),
+    "allow_missing": (is_allowance, _ALLOWANCE),
+}
+
+
+def _check_gate(gate: Any) -> None:
+    if not isinstance(gate, dict):
+        raise AssayError('`gate` must be a dict, such as {"max_regression": 0.02}.')
+    for name, value in gate.items():
+        if name not in _LIMITS:
+            known = ", ".join(map(repr, _LIMITS))
+            raise AssayError(f"`gate` has no {name!r}; there is {known}.")
+        is_fitting, what = _LIMITS[name]
+        if value is not None and not is_fitting(value):
+            raise AssayError(f"`{name}` of `gate` must be {what}.")
+    if gate.get("min_passes") is not None and gate.get("min_pass_rate") is None:
+        raise AssayError(
+            "`min_passes` of `gate` says what passes for `min_pass_rate`: give that, too."
+        )
+
+
+def _check_names(metrics: Any, baseline: Any) -> None:
+    are_names = isinstance(metrics, (list, tuple)) and all(isinstance(each, str) for each in metrics)
+    if metrics is not None and not are_names:
+        raise AssayError(
+            '`metrics` must be a list of names or ids, such as ["Correct answer"].'
+        )
+    if baseline is not None and (not isinstance(baseline, str) or not baseline.strip()):
+        raise AssayError(f"`baseline` must be {BASELINE_FORMS}.")
+
+
 def check_options(system: Any, options: Dict[str, Any]) -> None:
     """Refuses options that are no such thing, so that a slip is not an evaluation of else."""
     if not callable(system):
@@ -70,9 +122,10 @@ def check_options(system: Any, options: Dict[str, Any]) -> None:
     for name, scorer in (options["scores"] or {}).items():
         if not callable(scorer):
             raise AssayError(f'The scorer "{name}" of `scores` must be a function.')
-    unknown = set(options["gate"] or {}) - {"max_regression"}
-    if unknown:
-        raise AssayError(f"`gate` has no {sorted(unknown)[0]!r}; there is 'max_regression'.")
+    if options["gate"] is not None:
+        _check_gate(options["gate"])
+    if not options["local"]:
+        _check_names(options["metrics"], options["baseline"])
     if options["local"]:
         if options["testcases"] is None:
             raise AssayError("A local evaluation needs `testcases`: a list, or a file.")

@@ -1,16 +1,10 @@
-"""A verdict in one sentence, word for word as every other client of Assay says it.
-
-Both languages are held by `shared/comparison/test/sentences.json`.
-"""
+"""The figures of a verdict, as every other client of Assay writes them."""
 
 from __future__ import annotations
 
 import math
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, Dict, Optional, Tuple
-
-JUDGE_ALONE = "By the judge alone."
-MEASURED = ("latency", "input_tokens", "output_tokens", "cost")
 
 #: Decimals of a value without an interval, and at the least; of shares, in points of a hundred.
 DECIMALS_MIN = {"boolean": 1, "int": 3, "float": 3}
@@ -26,64 +20,6 @@ def deciding(metric: Dict[str, Any]) -> Tuple[Dict[str, Any], str]:
         return calibrated, "people"
     is_judged = calibrated is not None or metric.get("evalType") == "ai"
     return metric, "judge" if is_judged else "scores"
-
-
-def verdict_sentence(metric: Dict[str, Any], candidate: str) -> str:
-    """The result of a comparison for one metric, whole."""
-    sentence = _without_judge(metric, candidate)
-    return f"{JUDGE_ALONE} {sentence}" if deciding(metric)[1] == "judge" else sentence
-
-
-def _without_judge(metric: Dict[str, Any], candidate: str) -> str:
-    figures, decided_by = deciding(metric)
-    difference, interval = figures["difference"], figures["confidenceInterval"]
-    if difference is None or interval is None:
-        return f"Undecided: {_units(metric)} too few to say anything."
-    unit = "measured" if metric.get("metricId") in MEASURED else metric["outputType"]
-    points = " points" if unit == "boolean" else ""
-    verdict, low, high = figures["verdict"], interval["low"], interval["high"]
-    direction = "higher" if difference > 0 else "lower"
-    if low * high >= 0 and verdict != "undecided":
-        ends = f"{size(unit, low, interval)} to {size(unit, high, interval)} {direction}"
-    else:
-        ends = f"{change(unit, low, interval)} to {change(unit, high, interval)}"
-    p = figures["adjustedPValue"]
-    adjusted = "" if p is None else f"; adjusted p {probability(p)}"
-    people = ""
-    if decided_by == "people":
-        people = f", going by people's scores of {_count(figures['labels'], 'testcase')}"
-    level = f"{100 * interval['level']:.6g} % interval"
-    about = f"({level} {ends}{adjusted}; {_pairs(metric)}){people}."
-    if verdict == "undecided":
-        seen = f"{change(unit, difference, interval)}{points}"
-        return f"Undecided: {candidate} is {seen} {about}{_detectable(metric, unit, points)}"
-    meaning = f", which is {verdict}" if metric.get("lowerIsBetter") else ""
-    seen = f"{size(unit, difference, interval)}{points} {direction}{meaning}"
-    return f"{verdict.capitalize()}: {candidate} is {seen} {about}"
-
-
-def _units(metric: Dict[str, Any]) -> str:
-    groups = metric.get("numGroups")
-    count, noun = (metric["paired"], "pair") if groups is None else (groups, "group")
-    return f"{_count(count, noun)} {'is' if count == 1 else 'are'}"
-
-
-def _pairs(metric: Dict[str, Any]) -> str:
-    pairs = _count(metric["paired"], "pair")
-    per_testcase = metric["recordsPerTestcase"]
-    means = [per_testcase["baseline"], per_testcase["candidate"]]
-    if None in means or means == [1, 1]:
-        return pairs
-    records = dict.fromkeys(_without_zeros(fixed(mean, 1)) for mean in means)
-    return f"{pairs} with {' and '.join(records)} records a testcase"
-
-
-def _detectable(metric: Dict[str, Any], unit: str, points: str) -> str:
-    detectable = metric["minimumDetectableDifference"]
-    if detectable is None or deciding(metric)[1] == "people":
-        return ""
-    pairs = _count(metric["paired"], "pair")
-    return f" These {pairs} could have found a difference of {size(unit, detectable)}{points}."
 
 
 def _decimals(unit: str, value: float, interval: Optional[Dict[str, float]]) -> int:
@@ -122,11 +58,6 @@ def change(unit: str, value: Optional[float], interval: Optional[Dict[str, float
     return text if float(text) == 0 else f"{'−' if value < 0 else '+'}{text}"
 
 
-def probability(p: float) -> str:
-    """Two digits; below 0.0001 a p-value says no more than that."""
-    return "< 0.0001" if p < 0.0001 else f"{p:#.2g}".rstrip(".")
-
-
 def fixed(value: float, decimals: int) -> str:
     """So many decimals; halves go up, as they do in the other clients."""
     exact = Decimal(f"{value:.12g}")
@@ -135,7 +66,3 @@ def fixed(value: float, decimals: int) -> str:
 
 def _without_zeros(text: str) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def _count(count: int, noun: str) -> str:
-    return f"{count:,} {noun if count == 1 else f'{noun}s'}"

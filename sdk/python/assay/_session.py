@@ -5,22 +5,16 @@ from __future__ import annotations
 import sys
 import threading
 import urllib.parse
-from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Set, Tuple, Union
 
-from ._comparison import (
-    EVERY_CALL_FAILED,
-    NO_BASELINE,
-    Baseline,
-    compare,
-    conclude,
-    conclude_errors,
-    find_baseline,
-)
+from ._baseline import Baseline, NoBaselineYet, Search, find_baseline
+from ._comparison import EVERY_CALL_FAILED, compare, conclude, conclude_errors, lacking_notes
 from ._conversion import ConversionLog
 from ._environment import command_line, find_server
 from ._errors import AssayError, quoted
-from ._evaluation import Evaluation, metric_result
+from ._evaluation import Comparison, Evaluation, metric_result
 from ._execution import CallResult
+from ._gate import judge_first_run
 from ._notes import Note
 from ._preparation import prepare
 from ._run_part import RunPart, choice_of, part_of_run
@@ -58,9 +52,10 @@ class Session:
         self._held: List[Tuple[CallResult, List[OwnScore]]] = []
         self._opening = threading.RLock()
         self._counting = threading.Lock()
-        self._baseline: Optional[Tuple[Optional[Baseline]]] = None
         #: Sentences on the choice of the baseline.
         self._of_choice: List[str] = []
+        # A wrong baseline is told before a call of the system is paid for.
+        self._baseline = self._find_baseline()
         self.records = 0
         self.error_log = ErrorLog()
         self.conversion_log = ConversionLog()
@@ -84,20 +79,24 @@ class Session:
 
     def baseline(self) -> Optional[Baseline]:
         """The run that the result will be compared with."""
-        if self._baseline is None:
-            self._baseline = (
-                find_baseline(
-                    self.client,
-                    self.project["id"],
-                    self.testset,
-                    self.options["baseline"],
-                    self._prepared.production_version_id,
-                    self.options["gate"] is not None,
-                    self._candidate(),
-                    self._of_choice,
-                ),
+        return self._baseline if isinstance(self._baseline, Baseline) else None
+
+    def _find_baseline(self) -> Union[Baseline, NoBaselineYet]:
+        """An AssayError where a baseline was named that can be compared in nothing."""
+        named = self.options["baseline"]
+        search = Search(
+            self.client, self._prepared, self._run_id(), self._candidate(), self._of_choice
+        )
+        found = find_baseline(search, named, self.options["gate"] is not None)
+        if named is None or not isinstance(found, Baseline):
+            return found
+        own = [metric["id"] for metric in self._prepared.own_metrics.values()]
+        if set(found.metric_ids).isdisjoint([*self._prepared.metric_ids, *own]):
+            raise AssayError(
+                f"The baseline, {found.description}, has none of the metrics of this evaluation, "
+                "so that nothing can be compared: give another one, or add its metrics."
             )
-        return self._baseline[0]
+        return found
 
     def take(self, result: CallResult) -> None:
         """Scores a result, and stores it soon: raises when earlier ones could not be stored."""
@@ -121,17 +120,13 @@ class Session:
         self._sender.flush()
         run_id = self._run["id"]
         self._run = await_scores(self.client, run_id, self._note_progress)
-        summary = self.client.request("GET", f"/runs/{run_id}/summary")
+        limits = self.options["gate"] or {}
+        passes = limits.get("min_passes") or 0
+        summary = self.client.request("GET", f"/runs/{run_id}/summary?minPasses={passes}")
         every_call_failed = self._has_only_errors()
-        baseline = self.baseline()
-        path = f"{self.url}/projects/{self.project['id']}"
-        comparison = NO_BASELINE
-        if baseline is not None:
-            query = urllib.parse.urlencode({"baseline": baseline.run_id, "candidate": run_id})
-            comparison = compare(self.client, baseline, run_id, f"{path}/compare?{query}")
-        conclusion = conclude(comparison, self.options["gate"])
+        found, conclusion, said = self._conclusion_on(run_id, summary, limits)
         outcome, exit_code, reason = conclude_errors(conclusion, every_call_failed)
-        found = None if isinstance(comparison, str) else comparison
+        path = f"{self.url}/projects/{self.project['id']}"
         evaluation = Evaluation(
             run_id=run_id,
             link=found.link if found else f"{path}/runs/{run_id}",
@@ -144,7 +139,6 @@ class Session:
             reason=reason,
             every_call_failed=every_call_failed,
         )
-        said = [f"Compared with {baseline.description}.", *found.warnings] if found else [reason]
         failures = self._failure_notes(run_id, summary["metrics"])
         if self.error_log.first_stack and not self.options.get("quiet"):
             print(self.error_log.first_stack, file=sys.stderr)
@@ -153,8 +147,27 @@ class Session:
             errors = [*errors, Note(EVERY_CALL_FAILED, is_failure=True)]
         part = part_of_run(self._run)
         parts = [] if part is None else [f"The run is {part}."]
-        told = [*errors, *map(Note, [*parts, *self._of_choice, *said])]
+        told = [*errors, *map(Note, [*parts, *self._of_choice]), *said]
         return evaluation, [*told, *failures, *self._own_notes()]
+
+    def _conclusion_on(
+        self, run_id: str, summary: Dict[str, Any], limits: Dict[str, Any]
+    ) -> Tuple[Optional[Comparison], Tuple[str, int, str], List[Note]]:
+        """What the run is beside its baseline; of a first run, whether it is within its limits."""
+        baseline = self._baseline
+        if isinstance(baseline, NoBaselineYet):
+            judged = judge_first_run(summary, limits)
+            conclusion = ("unknown", 2, baseline.reason)
+            if baseline.is_first or judged.outcome == "worse":
+                conclusion = conclude(judged, baseline.reason)
+            return None, conclusion, [Note(conclusion[2]), *lacking_notes(judged)]
+        query = urllib.parse.urlencode({"baseline": baseline.run_id, "candidate": run_id})
+        link = f"{self.url}/projects/{self.project['id']}/compare?{query}"
+        compared = compare(self.client, baseline, run_id, summary, limits, link)
+        if isinstance(compared, str):
+            return None, ("unknown", 2, compared), [Note(compared)]
+        notes = [Note(f"Compared with {baseline.description}."), *compared.notes]
+        return compared.comparison, conclude(compared.judged), notes
 
     def pause(self) -> None:
         """Stores what there is, and pauses the scoring."""
@@ -202,13 +215,16 @@ class Session:
         run_id = self._run_id()
         if run_id is not None:
             return {"runId": run_id}
-        own = [metric["id"] for metric in self._prepared.own_metrics.values()]
+        own = self._prepared.own_metrics
         ids = self._part.testcase_ids()
-        return {
-            "testsetId": self.testset["id"],
-            "metricIds": [*self._prepared.metric_ids, *own],
-            **({} if ids is None else {"testcaseIds": ids}),
-        }
+        candidate: Dict[str, Any] = {"testsetId": self.testset["id"]}
+        # Metrics of own scorers may still have to be made: then any metric is in common.
+        if all(name in own for name in self.scorers.names):
+            metric_ids = [metric["id"] for metric in own.values()]
+            candidate["metricIds"] = [*self._prepared.metric_ids, *metric_ids]
+        if ids is not None:
+            candidate["testcaseIds"] = ids
+        return candidate
 
     def _has_only_errors(self) -> bool:
         """Whether every record of the run is an error."""

@@ -32,6 +32,8 @@ class _Evaluation:
         with with_sentence(self.session.url):
             self.calls = list(self.session.calls())
             self.baseline = self.session.baseline()
+        limits = (options["gate"] or {}).values()
+        self.has_limits = any(limit is not None for limit in limits)
 
     def contexts(self) -> List[CallContext]:
         return [CallContext(testcase, trial) for testcase, trial in self.calls]
@@ -88,7 +90,7 @@ def pytest_pycollect_makeitem(collector, name, obj):
 
 def _title(name: str, evaluation: "_Evaluation") -> str:
     if evaluation.baseline is None:
-        return f"{name} has no baseline yet"
+        return f"{name} {'is within its limits' if evaluation.has_limits else 'has no baseline yet'}"
     return f"{name} is not worse than {evaluation.baseline.description}"
 
 
@@ -144,7 +146,8 @@ class VerdictItem(pytest.Item):
         session = self._evaluation.session
         with with_sentence(session.url, session):
             evaluation, _ = session.finish()
-        if evaluation.outcome == "unknown":
+        is_alone = self._evaluation.baseline is None and not self._evaluation.has_limits
+        if evaluation.outcome == "unknown" or is_alone:
             pytest.skip(f"{evaluation.reason} {evaluation.link}")
         if evaluation.outcome == "worse":
             raise AssayError(f"{evaluation.reason} {evaluation.link}", evaluation)

@@ -10,16 +10,15 @@ from unittest import mock
 
 import assay
 from assay import (
-    _comparison,
     _environment,
     _execution,
+    _gate,
     _lookup,
     _notes,
     _options,
     _report,
     _run_part,
     _scorers,
-    _sentence,
     _system_error,
     _testcases,
 )
@@ -252,17 +251,39 @@ class Names(unittest.TestCase):
             _lookup.choose(items, "testset", "Sets 7")
 
 
-SENTENCES = pathlib.Path(__file__).parents[3] / "shared/comparison/test/sentences.json"
+GATE = pathlib.Path(__file__).parents[3] / "shared/comparison/test/gate.json"
 
 
-class Sentences(unittest.TestCase):
-    def test_a_verdict_is_said_in_the_words_of_all_clients(self):
-        examples = json.loads(SENTENCES.read_text(encoding="utf-8"))
+class Gate(unittest.TestCase):
+    def judged(self, examples, case):
+        limits, named = case.get("limits", {}), case.get("named", [])
+        summary = {
+            "metrics": [{**examples["summary"], **case.get("summary", {})}],
+            "errors": {**examples["summaryErrors"], **case.get("summaryErrors", {})},
+        }
+        if case.get("isFirst"):
+            return _gate.judge_first_run(summary, limits, named)
+        errors = {**examples["errors"], **case.get("errors", {})}
+        own = {**examples["metric"], **case.get("metric", {})}
+        compared = {"metrics": [own], "errors": errors}
+        filled = None
+        if "filled" in case:
+            filled = {"metrics": [{**own, **case["filled"]}], "errors": errors}
+        return _gate.judge_comparison(compared, filled, summary, limits, named)
+
+    def test_the_rules_are_those_of_all_clients(self):
+        examples = json.loads(GATE.read_text(encoding="utf-8"))
         for case in examples["cases"]:
             with self.subTest(case["name"]):
-                metric = {**examples["metric"], **case["metric"]}
-                sentence = _sentence.verdict_sentence(metric, examples["candidate"])
-                self.assertEqual(sentence, case["sentence"])
+                judged = self.judged(examples, case)
+                (finding,) = judged.findings
+                found = (judged.outcome, finding.reasons, finding.lacking, judged.errors.reasons)
+                wanted = ("outcome", "reasons", "lacking", "errorReasons")
+                self.assertEqual(found, tuple(case[name] for name in wanted))
+
+    def test_an_allowance_is_a_count_or_a_part(self):
+        self.assertTrue(all(map(_gate.is_allowance, [3, 0, "5%", "0.5 %", "100%"])))
+        self.assertFalse(any(map(_gate.is_allowance, [-1, 1.5, "5", "101%", "%", None, True])))
 
 
 class Notes(unittest.TestCase):
@@ -284,7 +305,13 @@ class Options(unittest.TestCase):
         cases = [
             ({"trials": 0}, "^`trials` must be a whole number from 1 to 100"),
             ({"limit": 1, "sample": 1}, "^`limit` and `sample` exclude each other"),
-            ({"gate": {"max": 1}}, "^`gate` has no 'max'"),
+            ({"gate": {"max": 1}}, "^`gate` has no 'max'; there is 'max_regression', 'min_pass_rate'"),
+            ({"gate": 0.02}, "^`gate` must be a dict"),
+            ({"gate": {"min_pass_rate": 90}}, "^`min_pass_rate` of `gate` must be a number from 0 to 1"),
+            ({"gate": {"max_errors": "many"}}, "^`max_errors` of `gate` must be a count such as 3"),
+            ({"gate": {"min_passes": 2}}, "^`min_passes` of `gate` says what passes for"),
+            ({"metrics": "Same"}, "^`metrics` must be a list of names or ids"),
+            ({"baseline": " "}, "^`baseline` must be an id, a name, branch:NAME"),
             ({"testset": None}, "^`testset` must be the name"),
             ({"scores": {"S": 1}}, '^The scorer "S"'),
         ]
@@ -296,32 +323,6 @@ class Options(unittest.TestCase):
 
 
 class Conclusion(unittest.TestCase):
-    def verdict(self, **own):
-        figures = {
-            "name": "M",
-            "verdict": "undecided",
-            "difference": -0.01,
-            "confidence_interval": None,
-            "adjusted_p_value": 0.5,
-            "baseline_mean": 0.8,
-            "candidate_mean": 0.79,
-            "sentence": "Undecided: so.",
-        }
-        return assay.MetricVerdict(**{**figures, **own})
-
-    def test_one_metric_that_is_worse_decides(self):
-        worse, unknown = self.verdict(verdict="worse"), self.verdict(adjusted_p_value=None)
-        cases = [
-            ("passed", {}, [self.verdict()]),
-            ("worse", {}, [worse, unknown]),
-            ("worse", {"max_regression": 0.005}, [self.verdict()]),
-            ("passed", {"max_regression": 0.1}, [self.verdict(difference=0.7 - 0.8)]),
-            ("unknown", {}, [self.verdict(), unknown]),
-        ]
-        for outcome, gate, metrics in cases:
-            comparison = assay.Comparison("b", metrics, [], "")
-            self.assertEqual(_comparison.conclude(comparison, gate)[0], outcome)
-
     def test_the_report_steers_no_terminal(self):
         metric = assay.MetricResult("\x1b[2J" + "m" * 99, "boolean", 1, 0, 0.5, 0.5, None)
         evaluation = assay.Evaluation(None, None, 1, 0, [metric], None, "unknown", 2, "")

@@ -8,7 +8,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 
 import assay  # noqa: E402
-from assay import _comparison, _scale, _scorer_metric, _scorers  # noqa: E402
+from assay import _gate, _scale, _scorer_metric, _scorers  # noqa: E402
 from assay._execution import CallResult  # noqa: E402
 
 SHARED = pathlib.Path(__file__).parents[3] / "shared"
@@ -57,17 +57,15 @@ class Losses(unittest.TestCase):
         for case in json.loads(LOSSES.read_text(encoding="utf-8"))["cases"]:
             with self.subTest(**case):
                 lower = case["metric"].get("lowerIsBetter", False)
-                self.assertEqual(_comparison.loss_of(lower, case["difference"]), case["loss"])
-                metric = assay.MetricVerdict(
-                    *("M", "undecided", case["difference"], None, 0.5, 0.5, 0.5, "Sentence."),
-                    lower_is_better=lower,
-                )
-                comparison = assay.Comparison("run", [metric], [], "link")
-                outcome, _, reason = _comparison.conclude(comparison, {"max_regression": 0.1})
-                self.assertEqual(outcome, "worse" if case["loss"] > 0.1 else "passed")
-                if outcome == "worse":
-                    expected = f'"M" is {case["loss"]} {case["direction"]}, and max_regression'
-                    self.assertTrue(reason.startswith(expected), reason)
+                self.assertEqual(_gate.loss_of(lower, case["difference"]), case["loss"])
+                metric = {"difference": case["difference"], "verdict": "undecided"}
+                metric.update(metricId="m", lowerIsBetter=lower)
+                _, regression = _gate._against(metric, {"max_regression": 0.1})
+                expected = []
+                if case["loss"] > 0.1:
+                    size = f'this run is {case["loss"]} {case["direction"]}'
+                    expected = [f"{size}, and max_regression allows 0.1."]
+                self.assertEqual(regression, expected)
 
 
 class ScaledScorers(unittest.TestCase):

@@ -1,117 +1,65 @@
-import { type Client, orUndefined, RequestFailure } from '@assay/client/client';
-import { type Candidate, searchNewest, warningOfChoice } from '@assay/client/newest-run';
-import { compareRuns } from '@assay/comparison/ask';
-import { type ComparedMetric, decidingFigures, lossOf } from '@assay/comparison/figures';
+import { type Client, RequestFailure } from '@assay/client/client';
+import { type ComparedMetric, decidingFigures } from '@assay/comparison/figures';
+import {
+  askComparison,
+  type GateFindings,
+  judgeComparison,
+  judgeFirstRun,
+  type RunSummary,
+} from '@assay/comparison/gate/gate';
+import type { Voice } from '@assay/comparison/gate/limits';
 import { verdictSentence } from '@assay/comparison/sentence';
+import type { Baseline } from './baseline.ts';
 import type { Comparison, Evaluation, Gate, MetricVerdict } from './evaluation.ts';
-import { AssayError } from './failure.ts';
 import { linesOf, type Note } from './notes.ts';
-import type { Run } from './waiting.ts';
 
-/** The run to compare with, and why it is that one. */
-export interface Baseline {
-  runId: string;
-  /** 'run "Prompt 13", the baseline of the testset' */
-  description: string;
+/** How an evaluation names the candidate and the limits of its gate. */
+const voice: Voice = {
+  candidate: 'this run',
+  options: {
+    minPassRate: 'minPassRate',
+    minPasses: 'minPasses',
+    maxRegression: 'maxRegression',
+    maxErrors: 'maxErrors',
+    allowMissing: 'allowMissing',
+  },
+};
+
+/** A run beside its baseline, and the findings of the gate. */
+interface ComparedRun {
+  comparison: Comparison;
+  judged: GateFindings;
+  notes: Note[];
 }
-
-/**
- * Finds the run that a new one is compared with: the one that is named, else the testset's
- * baseline, else the newest completed run of the system's production version. Where no system is
- * known, it is the newest completed run on the testset; not for a gate, since small losses from run
- * to run would pass it one by one.
- */
-export async function findBaseline({
-  client,
-  projectId,
-  testset,
-  named,
-  productionVersionId,
-  isGate,
-  candidate,
-  tell,
-}: {
-  client: Client;
-  projectId: string;
-  testset: { id: string; baselineRunId: string | null };
-  named: string | undefined;
-  productionVersionId: string | undefined;
-  isGate: boolean;
-  /** The new run. */
-  candidate: Candidate;
-  /** Told which runs were passed over, and why the run that was chosen would be. */
-  tell: (sentence: string) => void;
-}): Promise<Baseline | undefined> {
-  if (named !== undefined) {
-    const run = await readRun(client, named);
-    if (run?.testsetId !== testset.id)
-      throw new AssayError(`The baseline ${named} is not a run of this testset.`);
-    return chosen(run, runName(run));
-  }
-  const { baselineRunId } = testset;
-  const ofTestset =
-    baselineRunId === null || baselineRunId === candidate.runId
-      ? undefined
-      : await readRun(client, baselineRunId);
-  if (ofTestset) return chosen(ofTestset, `${runName(ofTestset)}, the baseline of the testset`);
-  if (productionVersionId === undefined && isGate) return undefined;
-  const { run, passedOver } = await searchNewest(client, {
-    projectId,
-    testsetId: testset.id,
-    wanted: productionVersionId === undefined ? {} : { systemVersionId: productionVersionId },
-    candidate,
-  });
-  for (const sentence of passedOver) tell(sentence);
-  const of = productionVersionId === undefined ? 'on this testset' : 'of the production version';
-  if (run)
-    return {
-      runId: run.id,
-      description: `${runName(run)}, the newest completed run ${of}`,
-    };
-  return undefined;
-
-  async function chosen(run: Run, description: string): Promise<Baseline> {
-    const warning = await warningOfChoice(client, { projectId }, { run, candidate });
-    if (warning !== undefined) tell(warning);
-    return { runId: run.id, description };
-  }
-}
-
-const readRun = (client: Client, runId: string): Promise<Run | undefined> =>
-  orUndefined(client.request('GET', '/runs/:runId', { params: { runId } }));
-
-const runName = ({ id, name }: { id: string; name?: string }): string =>
-  name === undefined ? `run ${id}` : `run ${JSON.stringify(name)}`;
-
-const candidateName = 'this run';
 
 /** Compares with the baseline; a sentence where there is nothing that both runs have. */
 export async function compare({
   client,
   baseline,
   runId,
+  summary,
+  gate = {},
   link,
 }: {
   client: Client;
   baseline: Baseline;
   runId: string;
+  summary: RunSummary;
+  gate: Gate | undefined;
   link: string;
-}): Promise<{ comparison: Comparison; warnings: Note[] } | string> {
+}): Promise<ComparedRun | string> {
   try {
-    const {
-      metrics,
-      errors,
-      warnings = [],
-    } = await compareRuns(client, {
-      baselineRunId: baseline.runId,
-      candidateRunId: runId,
-    });
+    const question = { baselineRunId: baseline.runId, candidateRunId: runId };
+    const asked = await askComparison(client, question, { limits: gate });
+    const { metrics, errors, warnings = [] } = asked.comparison;
     if (metrics.length === 0) return 'The runs have no metric in common.';
+    const judged = judgeComparison({ ...asked, summary }, { limits: gate, voice });
     const notes: Note[] = [
       ...warnings.map(({ message }) => ({ text: message })),
       ...metrics.flatMap(({ name, warnings: own = [] }) =>
         own.map(({ message }) => ({ text: message, metric: name })),
       ),
+      ...lackingNotes(judged),
     ];
     const comparison: Comparison = {
       baselineRunId: baseline.runId,
@@ -120,12 +68,19 @@ export async function compare({
       warnings: linesOf(notes),
       link,
     };
-    return { comparison, warnings: notes };
+    return { comparison, judged, notes };
   } catch (error) {
     if (error instanceof RequestFailure && error.status === 400) return error.reason;
     throw error;
   }
 }
+
+/** The finding on a run that has nothing to be compared with: by its limits alone. */
+export const judgeAlone = (summary: RunSummary, gate: Gate = {}): GateFindings =>
+  judgeFirstRun(summary, { limits: gate, voice });
+
+export const lackingNotes = ({ findings }: GateFindings): Note[] =>
+  findings.flatMap(({ name, lacking }) => lacking.map((text) => ({ text, metric: name })));
 
 /** The verdict on a metric, or on errors. */
 function verdictOf(metric: ComparedMetric): MetricVerdict {
@@ -143,61 +98,50 @@ function verdictOf(metric: ComparedMetric): MetricVerdict {
     adjustedPValue,
     baselineMean,
     candidateMean,
-    sentence: verdictSentence(metric, candidateName),
+    sentence: verdictSentence(metric, voice.candidate),
   };
 }
 
-/** Differences of means are sums of fractions: 0.7 − 0.8 comes out a little below −0.1. */
-const rounding = 1e-9;
+const exitCodes = { passed: 0, worse: 1, unknown: 2 } as const;
 
-/**
- * The conclusion: worse where one metric is, or errors are; unknown where a metric cannot be told.
- */
+type Conclusion = Pick<Evaluation, 'outcome' | 'exitCode' | 'reason'>;
+
+/** The conclusion where the runs cannot be compared. */
+export const unknownFor = (reason: string): Conclusion => ({
+  outcome: 'unknown',
+  exitCode: exitCodes.unknown,
+  reason,
+});
+
+/** The conclusion of the gate's findings; `whyFirst` of a run that nothing is compared with. */
 export function conclude(
-  comparison: Comparison | string,
-  { maxRegression }: Gate = {},
-): Pick<Evaluation, 'outcome' | 'exitCode' | 'reason'> {
-  if (typeof comparison === 'string')
-    return { outcome: 'unknown', exitCode: 2, reason: comparison };
-  const worse = comparison.metrics.flatMap((metric) => {
-    const { name, verdict, difference, sentence } = metric;
-    if (verdict === 'worse') return [`${JSON.stringify(name)}: ${sentence}`];
-    if (maxRegression === undefined || difference === null) return [];
-    const loss = lossOf(metric.lowerIsBetter ? { lowerIsBetter: true } : {}, difference);
-    if (loss <= maxRegression + rounding) return [];
-    const size = `${Number(loss.toPrecision(6))} ${difference > 0 ? 'higher' : 'lower'}`;
-    return [
-      `${JSON.stringify(name)} is ${size}, and maxRegression allows ${maxRegression}. ${sentence}`,
-    ];
-  });
-  const { errors } = comparison;
-  if (errors?.verdict === 'worse') worse.push(`"errors": ${errors.sentence}`);
-  if (worse.length > 0) return { outcome: 'worse', exitCode: 1, reason: worse.join(' ') };
-  const unknown = comparison.metrics.filter(({ adjustedPValue }) => adjustedPValue === null);
-  if (unknown.length > 0)
-    return {
-      outcome: 'unknown',
-      exitCode: 2,
-      reason: unknown.map(({ name, sentence }) => `${JSON.stringify(name)}: ${sentence}`).join(' '),
-    };
-  const better = comparison.metrics.filter(({ verdict }) => verdict === 'better').length;
+  { findings, errors, outcome }: GateFindings,
+  whyFirst?: string,
+): Conclusion {
+  const exitCode = exitCodes[outcome];
+  if (outcome !== 'passed') {
+    const reason = [...findings, { name: 'errors', ...errors }]
+      .filter((finding) => finding.outcome === outcome)
+      .map(({ name, reasons }) => `${JSON.stringify(name)}: ${reasons.join(' ')}`)
+      .join(' ');
+    return { outcome, exitCode, reason: reason || 'There is nothing to compare.' };
+  }
+  if (whyFirst !== undefined) return { outcome, exitCode, reason: `A first run: ${whyFirst}` };
+  const better = findings.filter(
+    ({ metric }) => metric && decidingFigures(metric).verdict === 'better',
+  ).length;
   return {
-    outcome: 'passed',
-    exitCode: 0,
-    reason: `Not worse: ${better} of ${comparison.metrics.length} ${comparison.metrics.length === 1 ? 'metric' : 'metrics'} better, none worse.`,
+    outcome,
+    exitCode,
+    reason: `Not worse: ${better} of ${findings.length} ${findings.length === 1 ? 'metric' : 'metrics'} better, none worse.`,
   };
 }
 
 export const everyCallFailedSentence = 'Every call of the system failed.';
 
 /** The conclusion where every call failed: nothing is known of the system, unless a gate fails by it. */
-export function concludeErrors(
-  conclusion: Pick<Evaluation, 'outcome' | 'exitCode' | 'reason'>,
-  everyCallFailed: boolean,
-): Pick<Evaluation, 'outcome' | 'exitCode' | 'reason'> {
+export function concludeErrors(conclusion: Conclusion, everyCallFailed: boolean): Conclusion {
   if (!everyCallFailed) return conclusion;
   const reason = `${everyCallFailedSentence} ${conclusion.reason}`;
-  return conclusion.outcome === 'worse'
-    ? { ...conclusion, reason }
-    : { outcome: 'unknown', exitCode: 2, reason };
+  return conclusion.outcome === 'worse' ? { ...conclusion, reason } : unknownFor(reason);
 }

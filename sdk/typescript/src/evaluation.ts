@@ -87,10 +87,24 @@ type Result =
   | (SaidScore & { value: ScoreValue })
   | (SaidScore & { score: ScoreValue });
 
-/** When a candidate is too bad: it is worse, by more than `maxRegression` where that is given. */
+/** So many, or a part of those that are expected, such as "5%". */
+export type Allowance = number | string;
+
+/** When a candidate is too bad: it is worse, or outside of these limits. */
 export interface Gate {
-  /** In the metric's own unit: 0.02 of a pass rate is two points of a hundred. */
+  /**
+   * The most that it may be worse, in the metric's own unit: 0.02 of a pass rate is two points of a
+   * hundred.
+   */
   maxRegression?: number;
+  /** The least pass rate, over all testcases that the run expects; an error does not pass. */
+  minPassRate?: number;
+  /** With `minPassRate`: how many records of a testcase have to pass. */
+  minPasses?: number;
+  /** The most records on which the system may fail. */
+  maxErrors?: Allowance;
+  /** How many scores of each metric and run may be missing, failed or invalid. */
+  allowMissing?: Allowance;
 }
 
 /** The options that need no server. */
@@ -140,7 +154,10 @@ export interface ServerOptions extends ExecutionOptions {
   labels?: Record<string, string>;
   /** US dollars that judges may cost. */
   budgetUsd?: number;
-  /** The run to compare with, in place of the testset's baseline. */
+  /**
+   * The run to compare with, in place of the testset's baseline: an id, a name, `branch:NAME`,
+   * `latest:NAME`, `production` or `baseline`.
+   */
   baseline?: string;
   /** Makes a worse result an error: a script ends with exit code 1. */
   gate?: Gate;
@@ -237,7 +254,7 @@ export interface Evaluation {
   everyCallFailed?: true;
   /** Null where there is nothing to compare with. */
   comparison: Comparison | null;
-  /** `unknown` where there is no comparison, or it cannot tell. */
+  /** `unknown` where the runs cannot be compared, or the comparison cannot tell. */
   outcome: 'passed' | 'worse' | 'unknown';
   /** 0 for passed, 1 for worse, 2 for unknown. */
   exitCode: 0 | 1 | 2;

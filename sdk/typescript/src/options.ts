@@ -1,7 +1,9 @@
+import { baselineForms } from '@assay/client/find';
 import { didYouMean, nearNames } from '@assay/client/named';
+import { isAllowance } from '@assay/comparison/gate/limits';
 import { isObject } from '@assay/json/value';
 import { variable } from './environment.ts';
-import type { LocalOptions, ServerOptions } from './evaluation.ts';
+import type { Gate, LocalOptions, ServerOptions } from './evaluation.ts';
 import { AssayError } from './failure.ts';
 
 /** The options that count calls and time, with their defaults and bounds. */
@@ -59,10 +61,13 @@ export function checkOptions(options: ServerOptions | LocalOptions): void {
   if (options.limit !== undefined && options.sample !== undefined)
     throw new AssayError('`limit` and `sample` exclude each other: give one of them.');
   for (const [name, scorer] of Object.entries(options.scores ?? {})) checkScorer(name, scorer);
-  if (!options.local) checkGate(options.gate ?? {});
-  if (!options.local) checkPart(options);
-  if (!options.local && typeof options.testset !== 'string')
-    throw new AssayError('`testset` must be the name or the id of a testset.');
+  if (!options.local) {
+    if (options.gate !== undefined) checkGate(options.gate);
+    checkPart(options);
+    checkNames(options);
+    if (typeof options.testset !== 'string')
+      throw new AssayError('`testset` must be the name or the id of a testset.');
+  }
 }
 
 const ofScaledScorer = ['scorer', 'min', 'max', 'lowerIsBetter'];
@@ -108,10 +113,48 @@ const isWhere = (where: unknown): boolean =>
   Object.keys(where).length > 0 &&
   Object.keys(where).every((pointer) => pointer.startsWith('/'));
 
-function checkGate(gate: object): void {
-  const unknown = Object.keys(gate).find((name) => name !== 'maxRegression');
-  if (unknown)
-    throw new AssayError(`\`gate\` has no ${JSON.stringify(unknown)}; there is "maxRegression".`);
+/** The limits of a gate, each with its rule and the words for it. */
+const gateLimits: Record<keyof Gate, { isFitting: (value: unknown) => boolean; what: string }> = {
+  maxRegression: { isFitting: isFrom(0, Number.MAX_VALUE), what: 'a number of at least 0' },
+  minPassRate: { isFitting: isFrom(0, 1), what: 'a number from 0 to 1' },
+  minPasses: {
+    isFitting: (value) => Number.isInteger(value) && isFrom(1, 100)(value),
+    what: 'a whole number from 1 to 100',
+  },
+  maxErrors: { isFitting: isAllowance, what: 'a count such as 3, or a part such as "5%"' },
+  allowMissing: { isFitting: isAllowance, what: 'a count such as 3, or a part such as "5%"' },
+};
+
+/** @throws AssayError where metrics or the baseline are not told by names. */
+function checkNames({ metrics, baseline }: ServerOptions): void {
+  const areNames = Array.isArray(metrics) && metrics.every((name) => typeof name === 'string');
+  if (metrics !== undefined && !areNames)
+    throw new AssayError('`metrics` must be a list of names or ids, such as ["Correct answer"].');
+  if (baseline !== undefined && (typeof baseline !== 'string' || baseline.trim() === ''))
+    throw new AssayError(`\`baseline\` must be ${baselineForms}.`);
+}
+
+function isFrom(min: number, max: number) {
+  return (value: unknown): boolean => typeof value === 'number' && value >= min && value <= max;
+}
+
+function checkGate(gate: Gate): void {
+  if (typeof gate !== 'object' || gate === null || Array.isArray(gate))
+    throw new AssayError('`gate` must be an object, such as { maxRegression: 0.02 }.');
+  const known = Object.keys(gateLimits);
+  for (const [name, value] of Object.entries(gate)) {
+    if (!Object.hasOwn(gateLimits, name))
+      throw new AssayError(
+        `\`gate\` has no ${JSON.stringify(name)}; there is ${known.map((each) => JSON.stringify(each)).join(', ')}.`,
+      );
+    const { isFitting, what } = gateLimits[name as keyof Gate];
+    if (value !== undefined && !isFitting(value))
+      throw new AssayError(`\`${name}\` of \`gate\` must be ${what}.`);
+  }
+  if (gate.minPasses !== undefined && gate.minPassRate === undefined)
+    throw new AssayError(
+      '`minPasses` of `gate` says what passes for `minPassRate`: give that, too.',
+    );
 }
 
 function checkNumber(

@@ -19,6 +19,8 @@ export interface Preparation {
   /** The metrics of own scorers that the project has already, by name. */
   ownMetrics: Map<string, Metric>;
   systemVersionId: string | undefined;
+  /** The system under test, where there is one already. */
+  systemId: string | undefined;
   /** Of the system under test, before this evaluation. */
   productionVersionId: string | undefined;
   labels: Record<string, string>;
@@ -56,7 +58,7 @@ export async function prepare({
   const ownMetrics = findOwnMetrics(metrics, scorers);
   const resumed = await findResumed({ client, options, testset });
   const system = resumed
-    ? { systemVersionId: undefined, productionVersionId: undefined }
+    ? { systemVersionId: undefined, systemId: undefined, productionVersionId: undefined }
     : await upsertVersion({ client, params, options });
   return {
     project,
@@ -136,11 +138,15 @@ async function upsertVersion({
   client: Client;
   params: { projectId: string };
   options: ServerOptions;
-}): Promise<Pick<Preparation, 'systemVersionId' | 'productionVersionId'>> {
+}): Promise<Pick<Preparation, 'systemVersionId' | 'systemId' | 'productionVersionId'>> {
   const systems = await listAll(client, '/projects/:projectId/systems', { params });
   const system = chooseSystem(systems, systemName, config !== undefined);
   if (config === undefined)
-    return { systemVersionId: undefined, productionVersionId: system?.productionVersion.id };
+    return {
+      systemVersionId: undefined,
+      systemId: system?.id,
+      productionVersionId: system?.productionVersion.id,
+    };
   const name = versionName === undefined ? {} : { name: versionName };
   if (system) {
     const version = await client.request('POST', '/systems/:systemId/versions', {
@@ -150,7 +156,11 @@ async function upsertVersion({
         ...name,
       },
     });
-    return { systemVersionId: version.id, productionVersionId: system.productionVersion.id };
+    return {
+      systemVersionId: version.id,
+      systemId: system.id,
+      productionVersionId: system.productionVersion.id,
+    };
   }
   const body = { name: systemName ?? defaultSystem, config };
   const created = await client.request('POST', '/projects/:projectId/systems', { params, body });
@@ -160,11 +170,11 @@ async function upsertVersion({
       body: { config, ...name },
     });
   const { id } = created.productionVersion;
-  return { systemVersionId: id, productionVersionId: id };
+  return { systemVersionId: id, systemId: created.id, productionVersionId: id };
 }
 
 /** The system that is named, else the only one, else the one by default; undefined: to be made. */
-export function chooseSystem<Item extends NamedItem>(
+function chooseSystem<Item extends NamedItem>(
   systems: Item[],
   wanted: string | undefined,
   isMade: boolean,
@@ -183,11 +193,14 @@ async function productionOf({
   client: Client;
   params: { projectId: string };
   run: Run;
-}): Promise<Pick<Preparation, 'productionVersionId'>> {
-  for await (const { versions, productionVersion } of client.list('/projects/:projectId/systems', {
-    params,
-  }))
-    if (versions.some(({ id }) => id === systemVersionId))
-      return { productionVersionId: productionVersion.id };
-  return { productionVersionId: undefined };
+}): Promise<Pick<Preparation, 'systemId' | 'productionVersionId'>> {
+  for await (const { id, versions, productionVersion } of client.list(
+    '/projects/:projectId/systems',
+    {
+      params,
+    },
+  ))
+    if (versions.some((version) => version.id === systemVersionId))
+      return { systemId: id, productionVersionId: productionVersion.id };
+  return { systemId: undefined, productionVersionId: undefined };
 }

@@ -1,14 +1,15 @@
-import type { Candidate } from '@assay/client/newest-run';
 import type { BodyOf, ReplyOf } from '@assay/client/operations';
 import { partOfRun } from '@assay/client/part-of-run';
 import { statedScale } from '@assay/contracts/scale';
+import { type BaselineSearch, findBaseline } from './baseline.ts';
 import {
-  type Baseline,
   compare,
   conclude,
   concludeErrors,
   everyCallFailedSentence,
-  findBaseline,
+  judgeAlone,
+  lackingNotes,
+  unknownFor,
 } from './comparison.ts';
 import { createConversionLog } from './conversion.ts';
 import { commandLine } from './environment.ts';
@@ -48,8 +49,8 @@ export interface Session {
   calls(): AsyncGenerator<Call>;
   /** Makes the run, unless it waits for the types of own scores. */
   begin(): Promise<void>;
-  /** The run that the result will be compared with. */
-  baseline(): Promise<Baseline | undefined>;
+  /** The run that the result will be compared with, or why there is none yet. */
+  baseline(): BaselineSearch;
   /** Scores a result, and stores it soon: rejects when earlier ones could not be stored. */
   take(result: CallResult<StoredTestcase>): Promise<void>;
   /** Waits for the scores, and compares. */
@@ -61,7 +62,8 @@ export interface Session {
   progress(): ProgressState;
 }
 
-type RunMetric = ReplyOf<'GET', '/runs/:runId/summary'>['metrics'][number];
+type RunSummary = ReplyOf<'GET', '/runs/:runId/summary'>;
+type RunMetric = RunSummary['metrics'][number];
 
 /** Results that wait for the run at most: it is made when the types of own scores are known. */
 const heldMax = 200;
@@ -75,6 +77,22 @@ export async function openSession(projectName: string, options: ServerOptions): 
   const trials = resumed?.repeats ?? options.trials ?? 1;
   const choice = resumed ? choiceOfResumed(resumed, options) : options;
   const subject = { client, testset, choice };
+  const metricIds = [...prepared.metricIds, ...[...prepared.ownMetrics.values()].map(idOf)];
+  const areMetricsMade = scorers.names.every((name) => prepared.ownMetrics.has(name));
+  // A wrong baseline is told before a call of the system is paid for.
+  const search = await findBaseline({
+    client,
+    projectId: project.id,
+    testset,
+    named: options.baseline,
+    systemId: prepared.systemId,
+    productionVersionId: prepared.productionVersionId,
+    isGate: options.gate !== undefined,
+    ownRunId: resumed?.id,
+    metricIds: areMetricsMade ? metricIds : undefined,
+    testcaseIds: !resumed && isPart(choice) ? await testcaseIdsOf(subject) : undefined,
+  });
+  checkCommonMetrics(options, search, metricIds);
   const stored = await readStoredRecords({
     client,
     run: resumed,
@@ -189,26 +207,18 @@ export async function openSession(projectName: string, options: ServerOptions): 
     await sender!.flush();
     const { id: runId } = run!;
     run = await awaitScores({ server, runId, onProgress: (latest) => (run = latest) });
-    const { metrics } = await client.request('GET', '/runs/:runId/summary', { params: { runId } });
+    const summary = await client.request('GET', '/runs/:runId/summary', {
+      params: { runId },
+      query: { minPasses: options.gate?.minPasses ?? 0 },
+    });
+    const { metrics } = summary;
     const everyCallFailed = await hasOnlyErrors();
-    const baseline = await findBaselineOnce();
-    const path = `${consoleUrl}/projects/${project.id}`;
-    const compared = baseline
-      ? await compare({
-          client,
-          baseline,
-          runId,
-          link: `${path}/compare?${new URLSearchParams({ baseline: baseline.runId, candidate: runId })}`,
-        })
-      : noBaseline;
-    const comparison = typeof compared === 'string' ? null : compared.comparison;
-    const conclusion = concludeErrors(
-      conclude(comparison ?? (compared as string), options.gate),
-      everyCallFailed,
-    );
+    const concluded = await conclusionOn(runId, summary);
+    const { comparison } = concluded;
+    const conclusion = concludeErrors(concluded.conclusion, everyCallFailed);
     const evaluation: Evaluation = {
       runId,
-      link: comparison?.link ?? `${path}/runs/${runId}`,
+      link: comparison?.link ?? `${consoleUrl}/projects/${project.id}/runs/${runId}`,
       records: counts.records,
       errors: errors.count(),
       metrics,
@@ -224,10 +234,8 @@ export async function openSession(projectName: string, options: ServerOptions): 
       ...errors.notes(),
       ...conversions.notes(),
       ...(everyCallFailed ? [{ text: everyCallFailedSentence, isFailure: true }] : []),
-      ...ofChoice.map((text) => ({ text })),
-      ...(typeof compared === 'string'
-        ? [{ text: conclusion.reason }]
-        : [{ text: `Compared with ${baseline!.description}.` }, ...compared.warnings]),
+      ...search.told.map((text) => ({ text })),
+      ...concluded.notes,
       ...(await failureNotes(runId, metrics)),
       ...ownNotes(),
     ];
@@ -244,33 +252,29 @@ export async function openSession(projectName: string, options: ServerOptions): 
     return data.length === 0;
   }
 
-  /** The run as those see it who look for its baseline, which may be before it is made. */
-  async function candidate(): Promise<Candidate> {
-    const runId = run?.id ?? resumed?.id;
-    if (runId !== undefined) return { runId };
-    const metricIds = [...prepared.metricIds, ...[...prepared.ownMetrics.values()].map(idOf)];
-    const testcaseIds = isPart(choice) ? await testcaseIdsOf(subject) : undefined;
-    return { testsetId: testset.id, metricIds, ...(testcaseIds ? { testcaseIds } : {}) };
+  /** The verdict beside the baseline; of a first run, whether it is within its limits. */
+  async function conclusionOn(runId: string, summary: RunSummary) {
+    const { gate } = options;
+    const { baseline } = search;
+    if (!baseline) {
+      const judged = judgeAlone(summary, gate);
+      const isTold = search.isFirst || judged.outcome === 'worse';
+      const conclusion = isTold ? conclude(judged, search.whyNone) : unknownFor(search.whyNone);
+      const notes: Note[] = [{ text: conclusion.reason }, ...lackingNotes(judged)];
+      return { comparison: null, conclusion, notes };
+    }
+    const query = new URLSearchParams({ baseline: baseline.runId, candidate: runId });
+    const link = `${consoleUrl}/projects/${project.id}/compare?${query}`;
+    const compared = await compare({ client, baseline, runId, summary, gate, link });
+    if (typeof compared === 'string')
+      return { comparison: null, conclusion: unknownFor(compared), notes: [{ text: compared }] };
+    const { comparison, judged, notes } = compared;
+    return {
+      comparison,
+      conclusion: conclude(judged),
+      notes: [{ text: `Compared with ${baseline.description}.` }, ...notes],
+    };
   }
-
-  /** Sentences on the choice of the baseline. */
-  const ofChoice: string[] = [];
-  let baselineOnce: Promise<Baseline | undefined> | undefined;
-  function findBaselineOnce(): Promise<Baseline | undefined> {
-    baselineOnce ??= candidate().then((found) => findBaselineOf(found));
-    return baselineOnce;
-  }
-  const findBaselineOf = (found: Candidate) =>
-    findBaseline({
-      client,
-      projectId: project.id,
-      testset,
-      named: options.baseline,
-      productionVersionId: prepared.productionVersionId,
-      isGate: options.gate !== undefined,
-      candidate: found,
-      tell: (sentence) => ofChoice.push(sentence),
-    });
 
   /** Why scores failed, by the service's own words. */
   async function failureNotes(runId: string, metrics: RunMetric[]): Promise<Note[]> {
@@ -327,7 +331,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
     begin: async () => {
       if (scorers.areKnown() || resumed) await ensureOpen();
     },
-    baseline: findBaselineOnce,
+    baseline: () => search,
     finish,
     async take(result) {
       const scores = await scorers.score(result);
@@ -359,8 +363,18 @@ export async function openSession(projectName: string, options: ServerOptions): 
 
 const idOf = ({ id }: { id: string }): string => id;
 
-const noBaseline =
-  'There is nothing to compare with: the testset has no baseline, and no other run of the production version is completed. Make a run the baseline of the testset, in the console.';
+/** @throws AssayError where a baseline was named that can be compared in nothing. */
+function checkCommonMetrics(
+  { baseline: named }: ServerOptions,
+  { baseline }: BaselineSearch,
+  metricIds: string[],
+): void {
+  if (named === undefined || !baseline) return;
+  if (metricIds.some((id) => baseline.metricIds.includes(id))) return;
+  throw new AssayError(
+    `The baseline, ${baseline.description}, has none of the metrics of this evaluation, so that nothing can be compared: give another one, or add its metrics.`,
+  );
+}
 
 function expectedRecords({
   run,

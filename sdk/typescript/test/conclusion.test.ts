@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { conclude } from '../src/comparison.ts';
-import type { Comparison, Evaluation, MetricVerdict } from '../src/evaluation.ts';
+import type { Comparison, Evaluation, MetricVerdict, ServerOptions } from '../src/evaluation.ts';
 import { evaluateLocally } from '../src/local.ts';
+import { checkOptions } from '../src/options.ts';
 import { describeProgress } from '../src/progress.ts';
 import { reportLines } from '../src/report.ts';
 
@@ -25,23 +26,52 @@ const comparison = (...metrics: MetricVerdict[]): Comparison => ({
   link: 'http://x/compare',
 });
 
-test.each([
-  ['passed', 0, {}, [verdict()]],
-  ['worse', 1, {}, [verdict(), verdict({ verdict: 'worse' })]],
-  ['worse', 1, { maxRegression: 0.005 }, [verdict()]],
-  ['passed', 0, { maxRegression: 0.1 }, [verdict({ difference: 0.7 - 0.8 })]],
-  ['unknown', 2, {}, [verdict(), verdict({ adjustedPValue: null })]],
-  ['worse', 1, {}, [verdict({ verdict: 'worse' }), verdict({ adjustedPValue: null })]],
-] as const)(
-  'an evaluation is %s, with exit code %i, under the gate %j',
-  (outcome, exitCode, gate, metrics) => {
-    expect(conclude(comparison(...metrics), gate)).toMatchObject({ outcome, exitCode });
-  },
-);
+const finding = (outcome: 'passed' | 'worse' | 'unknown', ...reasons: string[]) => ({
+  name: 'M',
+  metric: undefined,
+  summary: undefined,
+  outcome,
+  reasons,
+  remarks: [],
+  lacking: [],
+});
+const noErrors = { errors: undefined, outcome: 'passed' as const, reasons: [] };
 
-test('an evaluation without a comparison is unknown, with the reason', () => {
-  const reason = 'Nothing there.';
-  expect(conclude(reason)).toEqual({ outcome: 'unknown', exitCode: 2, reason });
+test('an evaluation says why it does not pass, for each metric and for errors', () => {
+  const errors = { errors: undefined, outcome: 'worse' as const, reasons: ['Too many.'] };
+  const findings = [finding('worse', 'Lower.'), finding('unknown', 'Few.'), finding('passed')];
+  expect(conclude({ findings, errors, outcome: 'worse' })).toEqual({
+    outcome: 'worse',
+    exitCode: 1,
+    reason: '"M": Lower. "errors": Too many.',
+  });
+  expect(conclude({ findings, errors: noErrors, outcome: 'unknown' })).toEqual({
+    outcome: 'unknown',
+    exitCode: 2,
+    reason: '"M": Few.',
+  });
+});
+
+test('a first run that is within its limits passes, and says why nothing is compared', () => {
+  const judged = { findings: [finding('passed')], errors: noErrors, outcome: 'passed' as const };
+  expect(conclude(judged, 'The testset has no baseline.')).toEqual({
+    outcome: 'passed',
+    exitCode: 0,
+    reason: 'A first run: The testset has no baseline.',
+  });
+});
+
+test.each([
+  [{ gate: { max: 1 } }, /^`gate` has no "max"; there is "maxRegression", "minPassRate"/],
+  [{ gate: 0.02 }, /^`gate` must be an object/],
+  [{ gate: { minPassRate: 90 } }, /^`minPassRate` of `gate` must be a number from 0 to 1/],
+  [{ gate: { maxErrors: 'many' } }, /^`maxErrors` of `gate` must be a count such as 3/],
+  [{ gate: { minPasses: 2 } }, /^`minPasses` of `gate` says what passes for `minPassRate`/],
+  [{ metrics: 'Same' }, /^`metrics` must be a list of names or ids/],
+  [{ baseline: ' ' }, /^`baseline` must be an id, a name, branch:NAME/],
+])('an evaluation refuses options before it asks anybody: %j', (slip, sentence) => {
+  const options = { system: () => ({}), testset: 'T', ...slip } as unknown as ServerOptions;
+  expect(() => checkOptions(options)).toThrow(sentence);
 });
 
 test('the report steers no terminal, and its table fits eighty columns', () => {

@@ -162,10 +162,12 @@ describe('warnings', () => {
           unnamed: 0,
           errored: 0,
           notApplicable: new Set<number>(),
+          unknown: { missing: 0, failed: 0, invalid: 0 },
           labels: { errors: [], people: [] },
         },
       ],
     ]),
+    recordCounts: [1],
     errors: noErrors(),
     counting: new Set(['v']),
   };

@@ -7,7 +7,14 @@ import { recordWithScores } from '../run-records/record.ts';
 import { systemMetricsInWords } from '../run-records/system-metrics.ts';
 import { anytimeFigures } from './anytime.ts';
 import { calibratedComparison, calibrateWith } from './calibration.ts';
-import { confidenceLevel, errorsCounting, interval, verdict, warningDetails } from './inference.ts';
+import {
+  confidenceLevel,
+  errorsCounting,
+  interval,
+  unknownCounts,
+  verdict,
+  warningDetails,
+} from './inference.ts';
 
 /** The two runs of a comparison, as a request names them. */
 export const comparedRuns = {
@@ -42,6 +49,10 @@ export const comparisonBody = z.object({
   }),
   calibrateWith: calibrateWith.optional().meta({
     description: "Corrects the judges' differences by what people said of the same records.",
+  }),
+  unknownScores: z.enum(['leave_out', 'against_candidate']).default('leave_out').meta({
+    description:
+      'What scores count that are missing, failed or invalid: nothing, or against the candidate, as the worst of its metric in the candidate and the best in the baseline. A comparison of the second kind tells whether they could hide a regression. Metrics of people are filled in only where `metricIds` names them.',
   }),
 });
 
@@ -100,6 +111,22 @@ export const comparisonWarning = z
   .meta({ id: 'ComparisonWarning' });
 export type ComparisonWarning = z.infer<typeof comparisonWarning>;
 
+const unknownScoresOfRun = z.object({
+  expected: count().meta({ description: 'Scores that the run is to have.' }),
+  ...unknownCounts,
+});
+
+const unknownScores = z
+  .object({
+    baseline: unknownScoresOfRun.meta({ description: 'In the baseline.' }),
+    candidate: unknownScoresOfRun.meta({ description: 'In the candidate.' }),
+    areFilledIn: z.boolean().optional().meta({
+      description:
+        'With `against_candidate`: whether they count against the candidate here. False where the scale has no end to count them as, and for metrics of people that are not named.',
+    }),
+  })
+  .meta({ description: 'Scores that are missing, failed or invalid.' });
+
 export const metricComparison = z
   .object({
     metricId: z.string(),
@@ -115,6 +142,7 @@ export const metricComparison = z
         candidate: count().meta({ description: 'In the candidate.' }),
       })
       .meta({ description: 'Records that have no score since their system gave no answer.' }),
+    unknownScores: unknownScores.optional(),
     paired: count().meta({ description: 'Testcases that both runs have a score for.' }),
     unpaired: count().meta({ description: 'Testcases that only one of them has a score for.' }),
     recordsPerTestcase: z
@@ -163,6 +191,10 @@ export const metricComparison = z
         'What this many pairs would find with 80 % power at this level, from their own spread.',
     }),
     verdict: verdict.meta({ description: 'What the candidate is in this metric.' }),
+    sentence: z.string().optional().meta({
+      description:
+        'The result for people, whole, by the figures that decide: those that people corrected, where there are some.',
+    }),
     ...anytimeFigures,
     improved: count().meta({ description: 'Testcases whose value is better in the candidate.' }),
     regressed: count().meta({ description: 'Testcases whose value is worse in the candidate.' }),
@@ -181,6 +213,7 @@ export const errorsComparison = metricComparison
     baselineMetricVersionId: true,
     candidateMetricVersionId: true,
     calibrated: true,
+    unknownScores: true,
   })
   .meta({
     id: 'ErrorsComparison',

@@ -23,6 +23,16 @@ export const errorsCounting = z.enum(['worst', 'exclude']).default('worst').meta
 });
 export type ErrorsCounting = z.infer<typeof errorsCounting>;
 
+/** The scores of a metric in a run that nobody knows, by the reason. */
+export const unknownCounts = {
+  missing: count().meta({
+    description:
+      'Scores that are still to be made or given, and those of records that the run expects and does not have.',
+  }),
+  failed: count().meta({ description: 'Scores that failed for good.' }),
+  invalid: count().meta({ description: 'Scores that do not fit their metric.' }),
+};
+
 /** Errors by their names, the most frequent first. */
 export const errorNames = z.array(
   z.object({

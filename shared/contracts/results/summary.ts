@@ -3,7 +3,7 @@ import { exampleIds } from '../examples.ts';
 import { count, id } from '../fields.ts';
 import { evalType, outputType, statedMembers } from '../metrics.ts';
 import { calibratedSummary } from './calibration.ts';
-import { interval, warningDetails } from './inference.ts';
+import { interval, unknownCounts, warningDetails } from './inference.ts';
 
 /** How far people who scored the same records agree; null without two that scored the same one. */
 export const annotatorAgreement = z
@@ -68,6 +68,27 @@ const repeatSummary = z
   .meta({ id: 'RepeatSummary' });
 export type RepeatSummary = z.infer<typeof repeatSummary>;
 
+/** The least and the greatest pass rate that a run can come to. */
+const passBounds = z
+  .object({
+    testcases: count().meta({
+      description:
+        'Testcases that the run expects, without those to which the metric does not apply.',
+    }),
+    low: z.number().meta({ description: 'Where no score that is unknown would pass.' }),
+    high: z.number().meta({ description: 'Where each of them would pass.' }),
+    known: z
+      .number()
+      .nullable()
+      .meta({ description: 'Without them; null where no testcase is known.' }),
+  })
+  .meta({
+    id: 'PassBounds',
+    description:
+      'The pass rate over all testcases that the run expects, with what the scores that are missing, failed or invalid can make of it. An error does not pass.',
+  });
+export type PassBounds = z.infer<typeof passBounds>;
+
 export const metricSummary = z
   .object({
     metricId: z.string(),
@@ -96,6 +117,12 @@ export const metricSummary = z
     notApplicable: count().meta({
       description: 'Records to which the metric does not apply, as its evaluator said.',
     }),
+    expected: count().optional().meta({ description: 'Records that the run is to have.' }),
+    missing: unknownCounts.missing.optional(),
+    passBounds: passBounds
+      .nullable()
+      .optional()
+      .meta({ description: 'Null where nothing passes or fails by this metric.' }),
     mean: z.number().nullable().meta({
       description: 'Of the testcases; the value of each is the mean of its records.',
     }),
@@ -142,6 +169,7 @@ export const errorsSummary = metricSummary
     repeats: true,
     agreement: true,
     calibrated: true,
+    passBounds: true,
   })
   .meta({ id: 'ErrorsSummary', description: 'Whether a record is an error.' });
 

@@ -18,6 +18,9 @@ const runOutline = z.object({
   changes: count(),
   /** Scores that are missing since the system gave no answer; left out by 0.2.0, which has none. */
   errored: count().optional(),
+  /** Records that the run is to have, and of each testcase; left out by 0.2.0. */
+  numExpectedRecords: count().nullable().optional(),
+  repeats: count().optional(),
   /** Of a run that may stop early: whether it did. */
   stopping: z.object({ isStopped: z.boolean() }).optional(),
 });

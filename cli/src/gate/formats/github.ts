@@ -8,14 +8,15 @@ const annotationsMax = 10;
  * Annotations of a job of GitHub Actions: an error for each metric that does not pass, or for the
  * obstacle that kept the gate from telling; else a notice. Lines of output that the runner obeys.
  */
-export function githubAnnotations({ outcome, reason, findings }: Report): string {
-  const failed = findings.filter((finding) => finding.outcome !== 'passed');
+export function githubAnnotations({ outcome, reason, findings, errors }: Report): string {
+  const ofErrors = errors ? [{ name: 'errors', ...errors }] : [];
+  const failed = [...findings, ...ofErrors].filter((finding) => finding.outcome !== 'passed');
   if (outcome === 'passed') return annotation('notice', 'Assay: passed', reason);
   if (failed.length === 0) return annotation('error', 'Assay: could not tell', reason);
   return failed
     .slice(0, annotationsMax)
-    .map(({ metric, outcome: own, reasons }) => {
-      const title = `Assay: ${metric.name} ${own === 'worse' ? 'is worse' : 'could not be told'}`;
+    .map(({ name, outcome: own, reasons }) => {
+      const title = `Assay: ${name} ${own === 'worse' ? 'is worse' : 'could not be told'}`;
       return annotation('error', title, reasons.join(' '));
     })
     .join('');

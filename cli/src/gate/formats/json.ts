@@ -9,6 +9,7 @@ export function jsonReport({
   reason,
   question,
   runs,
+  whyFirst,
   findings,
   errors,
   flips,
@@ -16,16 +17,19 @@ export function jsonReport({
   warnings,
 }: Report): string {
   const { baseline, candidate, level, anytime, groupBy, limits } = question;
-  const metrics = findings.map(({ metric, ...finding }) => ({
+  const metrics = findings.map(({ metric, summary, ...finding }) => ({
     ...metric,
-    decidedBy: decidingFigures(metric).decidedBy,
+    ...(metric ? { decidedBy: decidingFigures(metric).decidedBy } : {}),
+    candidatePassRate: summary?.passRate ?? null,
+    passBounds: summary?.passBounds ?? null,
     ...finding,
   }));
   const report = {
     outcome,
     exitCode,
     reason,
-    baselineRunId: runs?.baseline.id ?? baseline,
+    isFirstRun: whyFirst !== undefined,
+    baselineRunId: whyFirst === undefined ? (runs?.baseline?.id ?? baseline) : null,
     candidateRunId: runs?.candidate.id ?? candidate,
     runs: runs ?? null,
     level,

@@ -1,8 +1,9 @@
-import { figure, unitOf } from '@assay/comparison/figures';
+import { type ComparedMetric, figure, unitOf } from '@assay/comparison/figures';
+import type { ErrorsFinding, MetricFinding } from '@assay/comparison/gate/gate';
 import { verdictSentence } from '@assay/comparison/sentence';
 import type { Flip } from '../flips.ts';
-import type { MetricFinding, Report } from '../report.ts';
-import type { ErrorsFinding } from '../rules.ts';
+import type { Report } from '../report.ts';
+import type { RunTitle } from '../run-titles.ts';
 import { descriptionOf, scoreText, titleOf } from './words.ts';
 
 interface Testcase {
@@ -21,6 +22,7 @@ export function junitReport({
   reason,
   question,
   runs,
+  whyFirst,
   findings,
   errors,
   flips,
@@ -36,18 +38,17 @@ export function junitReport({
     result: { kind: 'error', type: outcome, sentences: [reason] },
   };
   const flipsOf = ({ metric }: MetricFinding) =>
-    flips.find(({ metricId }) => metricId === metric.metricId)?.flips ?? [];
+    flips.find(({ metricId }) => metricId === metric?.metricId)?.flips ?? [];
   const tested = findings.map((finding) => testcaseOf(finding, flipsOf(finding)));
   const ofErrors = errors ? [testcaseOfErrors(errors)] : [];
-  const testcases = findings.length > 0 ? [...tested, ...ofErrors, ...skipped] : [obstacle];
+  const testcases =
+    findings.length > 0 || whyFirst !== undefined
+      ? [...tested, ...ofErrors, ...skipped]
+      : [obstacle];
   const counts = countsOf(testcases);
   const properties = {
-    baseline: runs
-      ? `${titleOf(runs.baseline)}, ${descriptionOf(runs.baseline)}`
-      : question.baseline,
-    candidate: runs
-      ? `${titleOf(runs.candidate)}, ${descriptionOf(runs.candidate)}`
-      : question.candidate,
+    baseline: runs?.baseline ? inWords(runs.baseline) : question.baseline,
+    candidate: runs ? inWords(runs.candidate) : question.candidate,
     ...(runs?.link === undefined ? {} : { link: runs.link }),
     outcome,
     reason,
@@ -71,36 +72,48 @@ export function junitReport({
   return `${lines.join('\n')}\n`;
 }
 
-function testcaseOf({ metric, outcome, reasons, remarks }: MetricFinding, flips: Flip[]): Testcase {
-  const { name, baselineMean, candidateMean } = metric;
-  const unit = unitOf(metric);
+const inWords = (run: RunTitle): string => `${titleOf(run)}, ${descriptionOf(run)}`;
+
+function testcaseOf(
+  { name, metric, outcome, reasons, remarks, lacking }: MetricFinding,
+  flips: Flip[],
+): Testcase {
   const said = [
-    `${figure(unit, baselineMean)} → ${figure(unit, candidateMean)}. ${verdictSentence(metric, 'the candidate')}`,
-    `${metric.improved} improved, ${metric.regressed} regressed, ${metric.unchanged} unchanged`,
+    ...(metric
+      ? [
+          comparedInWords(metric),
+          `${metric.improved} improved, ${metric.regressed} regressed, ${metric.unchanged} unchanged`,
+        ]
+      : []),
     ...remarks,
+    ...lacking,
     ...flips.map(
       ({ direction, inputs, baselineValue, baselineOutputs, candidateValue, candidateOutputs }) =>
         `${direction}: ${inputs}: ${scoreText(baselineValue)} (${baselineOutputs}) → ${scoreText(candidateValue)} (${candidateOutputs})`,
     ),
   ].join('\n');
-  if (outcome === 'passed') return { name, said };
-  return {
-    name,
-    said,
-    result: { kind: outcome === 'worse' ? 'failure' : 'error', type: outcome, sentences: reasons },
-  };
+  return { name, said, ...resultOf({ outcome, reasons }) };
 }
 
-function testcaseOfErrors({ errors, outcome, reasons }: ErrorsFinding): Testcase {
-  const { name, baselineMean, candidateMean } = errors;
-  const unit = unitOf(errors);
-  return {
-    name,
-    said: `${figure(unit, baselineMean)} → ${figure(unit, candidateMean)}. ${verdictSentence(errors, 'the candidate')}`,
-    ...(outcome === 'worse' && {
-      result: { kind: 'failure', type: outcome, sentences: reasons },
-    }),
-  };
+const testcaseOfErrors = ({ errors, outcome, reasons }: ErrorsFinding): Testcase => ({
+  name: 'errors',
+  ...(errors ? { said: comparedInWords(errors) } : {}),
+  ...resultOf({ outcome, reasons }),
+});
+
+function comparedInWords(metric: ComparedMetric): string {
+  const unit = unitOf(metric);
+  const { baselineMean, candidateMean } = metric;
+  return `${figure(unit, baselineMean)} → ${figure(unit, candidateMean)}. ${verdictSentence(metric, 'the candidate')}`;
+}
+
+function resultOf({
+  outcome,
+  reasons,
+}: Pick<ErrorsFinding, 'outcome' | 'reasons'>): Pick<Testcase, 'result'> {
+  if (outcome === 'passed') return {};
+  const kind = outcome === 'worse' ? 'failure' : 'error';
+  return { result: { kind, type: outcome, sentences: reasons } };
 }
 
 function countsOf(testcases: Testcase[]) {

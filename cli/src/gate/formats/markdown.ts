@@ -3,8 +3,15 @@ import { markdownCode, markdownText } from '@assay/client/markdown';
 import { comparisonMarkdown, markdownRow } from '@assay/comparison/markdown';
 import type { Flip, MetricFlips } from '../flips.ts';
 import type { Report } from '../report.ts';
-import type { ComparedRuns } from '../run-titles.ts';
-import { descriptionOf, scoreText, titleOf } from './words.ts';
+import type { JudgedRuns } from '../run-titles.ts';
+import {
+  comparedOf,
+  descriptionOf,
+  reasonsOfErrors,
+  resultOf,
+  scoreText,
+  titleOf,
+} from './words.ts';
 
 const headings = {
   passed: 'Passed: the candidate is not worse',
@@ -12,21 +19,51 @@ const headings = {
   unknown: 'Could not tell',
 };
 
-/** The report for the page of a CI job, or a comment on a change. */
-export function markdownReport({
-  outcome,
-  reason,
-  question,
-  runs,
-  findings,
-  errors,
-  flips,
-  warnings,
-}: Report): string {
-  const remarks = findings.flatMap(({ metric, reasons, remarks }) =>
-    [...reasons, ...remarks].map((text) => `"${metric.name}": ${text}`),
+/** The report for the page of a CI job. */
+export function markdownReport(report: Report): string {
+  const { findings, flips, warnings, runs } = report;
+  const remarks = findings.flatMap(({ name, reasons, remarks, lacking }) =>
+    [...reasons, ...remarks, ...lacking].map((text) => `"${name}": ${text}`),
   );
-  const sections = [
+  return joined([
+    ...opening(report),
+    [...remarks, ...reasonsOfErrors(report), ...warnings].map((text) => `- ${markdownText(text)}`),
+    ...flips.flatMap(flipSections),
+    linkLines(runs),
+  ]);
+}
+
+/** Changes that a comment shows. */
+const changesMax = 5;
+
+/** The report for a comment on a change: the sentence, the table, the largest changes, the link. */
+export function markdownComment(report: Report): string {
+  const changes = report.flips
+    .flatMap(({ name, flips }) => flips.map((flip) => ({ name, flip })))
+    .toSorted((one, other) => changeOf(other.flip) - changeOf(one.flip))
+    .slice(0, changesMax);
+  const table =
+    changes.length === 0
+      ? []
+      : [
+          'The largest changes:',
+          '',
+          markdownRow(['Metric', 'Inputs', 'Before', 'After']),
+          '| --- | --- | --- | --- |',
+          ...changes.map(({ name, flip }) => {
+            const [inputs, , before, after] = cellsOf(flip);
+            return markdownRow([markdownText(name), inputs, before, after]);
+          }),
+        ];
+  return joined([...opening(report), table, linkLines(report.runs)]);
+}
+
+/** The heading, the sentence, the runs and the table. */
+function opening(report: Report): string[][] {
+  const { outcome, reason, question, runs } = report;
+  const compared = comparedOf(report);
+  const alone = report.findings.filter(({ metric }) => !metric);
+  return [
     [`### ${headings[outcome]}`],
     [markdownText(reason)],
     runs
@@ -34,27 +71,30 @@ export function markdownReport({
       : [
           `Baseline ${markdownCode(question.baseline)}, candidate ${markdownCode(question.candidate)}`,
         ],
-    findings.length === 0
-      ? []
-      : comparisonMarkdown({
-          metrics: findings.map(({ metric }) => metric),
-          errors: errors?.errors,
-        }),
-    [...remarks, ...(errors?.reasons ?? []).map((text) => `"errors": ${text}`), ...warnings].map(
-      (text) => `- ${markdownText(text)}`,
-    ),
-    ...flips.flatMap(flipSections),
-    runs?.link === undefined ? [] : [`[The comparison in the console](${runs.link})`],
+    compared.metrics.length === 0 ? [] : comparisonMarkdown(compared),
+    alone.map((finding) => `- ${markdownText(`"${finding.name}": ${resultOf(finding)}`)}`),
   ];
-  const text = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
-  return `${text.join('\n\n')}\n`;
 }
 
-const runLines = ({ baseline, candidate }: ComparedRuns): string[] =>
-  Object.entries({ Baseline: baseline, Candidate: candidate }).map(
+const joined = (sections: string[][]): string =>
+  `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+
+const linkLines = (runs: JudgedRuns | undefined): string[] =>
+  runs?.link === undefined
+    ? []
+    : [`[The ${runs.baseline ? 'comparison' : 'run'} in the console](${runs.link})`];
+
+const runLines = ({ baseline, candidate }: JudgedRuns): string[] =>
+  Object.entries({ ...(baseline ? { Baseline: baseline } : {}), Candidate: candidate }).map(
     ([role, run]) =>
       `- **${role}** ${markdownText(titleOf(run))}: ${markdownText(descriptionOf(run))}`,
   );
+
+const changeOf = ({ baselineValue, candidateValue }: Flip): number =>
+  Math.abs(Number(candidateValue) - Number(baselineValue));
 
 function flipSections({ name, flips, ...counts }: MetricFlips): string[][] {
   return (['regressed', 'improved'] as const).flatMap((direction) => {
@@ -76,14 +116,17 @@ function flipSections({ name, flips, ...counts }: MetricFlips): string[][] {
   });
 }
 
-function flipRow(flip: Flip): string {
+const flipRow = (flip: Flip): string => markdownRow(cellsOf(flip));
+
+/** The inputs, the expected, and the answers before and after. */
+function cellsOf(flip: Flip): [string, string, string, string] {
   const { inputs, expected, baselineValue, baselineOutputs } = flip;
   const { candidateValue, candidateOutputs } = flip;
   const cell = (text: string) => (text === '' ? '' : markdownCode(text));
-  return markdownRow([
+  return [
     cell(inputs),
     cell(expected),
     `${scoreText(baselineValue)} ${cell(baselineOutputs)}`,
     `${scoreText(candidateValue)} ${cell(candidateOutputs)}`,
-  ]);
+  ];
 }

@@ -1,10 +1,19 @@
 import { whole } from '@assay/client/figures';
+import type { MetricFinding } from '@assay/comparison/gate/gate';
 import { verdictSentence } from '@assay/comparison/sentence';
 import { comparisonTable } from '@assay/comparison/table';
 import type { Flip, MetricFlips } from '../flips.ts';
-import type { MetricFinding, Report } from '../report.ts';
+import type { Report } from '../report.ts';
 import { harmlessLine, oneLine } from './harmless.ts';
-import { conclusions, descriptionOf, scoreText, titleOf } from './words.ts';
+import {
+  comparedOf,
+  conclusions,
+  descriptionOf,
+  reasonsOfErrors,
+  resultOf,
+  scoreText,
+  titleOf,
+} from './words.ts';
 
 /** How a report is drawn: on a terminal, or into a file or pipe. */
 export interface Drawing {
@@ -16,25 +25,26 @@ const plainDrawing: Drawing = { widthMax: 80, isColored: false };
 
 /** The report for people: the runs, a table, the notes on it, and the conclusion in one line. */
 export function tableReport(
-  { outcome, exitCode, question, runs, findings, errors, flips, warnings }: Report,
+  report: Report,
   { widthMax, isColored }: Drawing = plainDrawing,
 ): string {
+  const { outcome, exitCode, question, runs, whyFirst, findings, flips, warnings } = report;
   const paint = isColored ? painted : (text: string) => text;
-  const metrics = findings.map(({ metric }) => metric);
-  const lines = comparisonTable(
-    { metrics, errors: errors?.errors },
-    { widthMax, shown: harmlessLine },
-  );
-  const ofErrors = (errors?.reasons ?? []).map((reason) => `"errors": ${reason}`);
-  const notes = [...findings.flatMap(notesOf), ...ofErrors, ...warnings].map(harmlessLine);
+  const compared = comparedOf(report);
+  const lines = comparisonTable(compared, { widthMax, shown: harmlessLine });
+  const notes = [...findings.flatMap(notesOf), ...reasonsOfErrors(report), ...warnings];
   const sections = [
     runs
-      ? [...runLines('Baseline', runs.baseline), ...runLines('Candidate', runs.candidate)]
+      ? [
+          ...(runs.baseline ? runLines('Baseline', runs.baseline) : []),
+          ...runLines('Candidate', runs.candidate),
+        ]
       : [harmlessLine(`Baseline ${question.baseline}, candidate ${question.candidate}`)],
-    findings.length === 0
+    whyFirst === undefined ? [] : [harmlessLine(`A first run: ${whyFirst}`)],
+    compared.metrics.length === 0
       ? []
       : lines.map((line) => line.replace(/(?<= )(better|worse)(?= \(judge alone\)$|$)/, paint)),
-    notes,
+    notes.map(harmlessLine),
     ...flips.map((each) => flipLines(each, widthMax)),
     runs?.link === undefined ? [] : [harmlessLine(runs.link)],
     [`Outcome: ${paint(conclusions[outcome])} (exit ${exitCode})`],
@@ -53,12 +63,14 @@ function runLines(role: string, run: Parameters<typeof titleOf>[0]): string[] {
 }
 
 /** The reasons against a metric, or its verdict whole, and the remarks. */
-function notesOf({ metric, reasons, remarks }: MetricFinding): string[] {
-  const { improved, regressed } = metric;
-  const verdict = verdictSentence(metric, 'the candidate');
-  const counts = `${whole(regressed)} regressed, ${whole(improved)} improved.`;
-  return [...(reasons.length > 0 ? reasons : [verdict]), counts, ...remarks].map(
-    (sentence) => `"${metric.name}": ${sentence}`,
+function notesOf(finding: MetricFinding): string[] {
+  const { name, metric, reasons, remarks, lacking } = finding;
+  const verdict = metric ? verdictSentence(metric, 'the candidate') : `${resultOf(finding)}.`;
+  const counts = metric
+    ? [`${whole(metric.regressed)} regressed, ${whole(metric.improved)} improved.`]
+    : [];
+  return [...(reasons.length > 0 ? reasons : [verdict]), ...counts, ...remarks, ...lacking].map(
+    (sentence) => `"${name}": ${sentence}`,
   );
 }
 

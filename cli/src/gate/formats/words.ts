@@ -1,4 +1,7 @@
-import type { Outcome } from '../rules.ts';
+import { type ComparedRuns, figure } from '@assay/comparison/figures';
+import type { MetricFinding } from '@assay/comparison/gate/gate';
+import type { Outcome } from '@assay/comparison/gate/rules';
+import type { Report } from '../report.ts';
 import type { RunTitle } from '../run-titles.ts';
 
 export const conclusions: Record<Outcome, string> = {
@@ -32,3 +35,21 @@ export function descriptionOf({
 /** A score as people read it. */
 export const scoreText = (value: boolean | number): string =>
   typeof value === 'boolean' ? (value ? 'pass' : 'fail') : String(Number(value.toPrecision(4)));
+
+/** The rows of a table of a comparison. */
+export const comparedOf = ({ findings, errors }: Report): ComparedRuns => ({
+  metrics: findings.flatMap(({ metric }) => metric ?? []),
+  errors: errors?.errors,
+});
+
+/** The result of a metric in a run that has nothing to be compared with: "85.0 % of 200 testcases". */
+export function resultOf({ summary }: MetricFinding): string {
+  if (!summary) return '–';
+  const { outputType, passRate, mean, count } = summary;
+  const share = outputType === 'boolean' ? passRate : mean;
+  return `${figure(outputType, share)} of ${count} ${count === 1 ? 'testcase' : 'testcases'}`;
+}
+
+/** The reasons against errors, as the others are told. */
+export const reasonsOfErrors = ({ errors }: Pick<Report, 'errors'>): string[] =>
+  (errors?.reasons ?? []).map((reason) => `"errors": ${reason}`);

@@ -8,8 +8,8 @@ export interface JudgedTestcase {
   judged: number;
   label: number | undefined;
   /**
-   * The system failed on one of its records, which counts as the worst: judge and people say so
-   * alike, and it needs no label.
+   * The system failed on one of its records, or the judge's score of one is unknown and counts
+   * against the candidate: judge and people say so alike, and it needs no label.
    */
   isErrored?: boolean;
 }

@@ -1,10 +1,13 @@
 import type { IdempotencyKey, Identity, Request } from '@assay/contracts/define';
 import type { Comparison, results } from '@assay/contracts/results';
 import { planCalibration } from './comparison/calibrated.ts';
-import { compareSides } from './comparison/compare-sides.ts';
+import { compareSides, type SidesRequest } from './comparison/compare-sides.ts';
+import { planFill } from './comparison/fill.ts';
 import { createPairList } from './comparison/pair-list.ts';
 import { holdingWithoutLimits, limitsDiffer } from './comparison/provider-limits.ts';
+import { withSentences } from './comparison/sentences.ts';
 import { comparedMetrics, findSides } from './comparison/sides.ts';
+import { gatherSides } from './comparison/values.ts';
 import type { Dependencies } from './dependencies.ts';
 import { createRememberedAnswers } from './remembered-answers.ts';
 
@@ -20,10 +23,9 @@ export function createComparisons({
 }: Pick<Dependencies, 'runRecords' | 'ask' | 'compare'>) {
   const onceOf = createRememberedAnswers({ runRecords });
 
-  async function comparisonOf(
-    identity: Identity,
-    { baselineRunId, candidateRunId, metricIds, calibrateWith, ...request }: ComparisonBody,
-  ): Promise<Comparison> {
+  async function comparisonOf(identity: Identity, body: ComparisonBody): Promise<Comparison> {
+    const { baselineRunId, candidateRunId, metricIds, calibrateWith, unknownScores, ...request } =
+      body;
     const sides = await findSides({ runRecords, ask }, identity, {
       baselineRunId,
       candidateRunId,
@@ -31,18 +33,41 @@ export function createComparisons({
     });
     const metrics = comparedMetrics(sides, metricIds);
     const plan = planCalibration(sides, metrics, calibrateWith);
-    const wanted = { ...request, groupBy: request.groupBy, sides, metrics, plan };
+    const filling =
+      unknownScores === 'against_candidate'
+        ? await fillingOf(identity, { sides, metrics, namedIds: metricIds, ...request })
+        : undefined;
+    const wanted = { ...request, groupBy: request.groupBy, sides, metrics, plan, filling };
     const { comparison, gathered } = await compareSides(
       { runRecords, ask, compare },
       identity,
       wanted,
     );
-    if (!limitsDiffer(gathered)) return comparison;
+    if (!limitsDiffer(gathered)) return withSentences(comparison);
     const without = await compareSides({ runRecords, ask, compare }, identity, {
       ...wanted,
       errors: 'withoutLimits',
     });
-    return holdingWithoutLimits(comparison, { gathered, without: without.comparison });
+    return withSentences(
+      holdingWithoutLimits(comparison, { gathered, without: without.comparison }),
+    );
+  }
+
+  /** Reads both runs once more, to know the scores that they lack. */
+  async function fillingOf(
+    identity: Identity,
+    {
+      sides,
+      metrics,
+      namedIds,
+      repeats,
+      errors,
+    }: Pick<SidesRequest, 'sides' | 'metrics' | 'repeats' | 'errors'> & {
+      namedIds: readonly string[] | undefined;
+    },
+  ) {
+    const known = await gatherSides(runRecords, identity, { sides, metrics, repeats, errors });
+    return { fill: planFill({ sides, metrics, gathered: known, namedIds }), known };
   }
 
   return {

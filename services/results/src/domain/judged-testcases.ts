@@ -1,7 +1,7 @@
 import type { Repeats } from '@assay/contracts/results';
-import type { RatedRecord } from '@assay/contracts/run-records';
 import { ratingsOf } from '@assay/evaluators/ratings';
 import type { JudgedTestcase } from './calibration.ts';
+import type { ReadRecord } from './filled-records.ts';
 import { humanValue, judgementsOf, judgeValue, type Raters, type Value } from './judged-values.ts';
 
 /** Whose values of a run's records are gathered, and the number that each value stands for. */
@@ -28,7 +28,7 @@ interface TestcaseValues {
  * without a testcase stands for itself, under its own id. Reads the run's records once, with votes.
  */
 export async function gatherJudged(
-  records: AsyncIterable<RatedRecord>,
+  records: AsyncIterable<ReadRecord>,
   metrics: readonly JudgedMetric[],
   repeats: Repeats,
 ): Promise<JudgedTestcase[][]> {
@@ -46,7 +46,7 @@ export async function gatherJudged(
       const values = testcases.get(testcaseId) ?? newValues();
       testcases.set(testcaseId, values);
       addValue(values.judged, metric.numberOf(judged));
-      if (record.error) {
+      if (record.error || record.filled?.includes(metric.judge.metricVersionId)) {
         values.isErrored = true;
         continue;
       }

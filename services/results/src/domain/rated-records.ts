@@ -5,6 +5,7 @@ import type { RatedRecord, RunOutline } from '@assay/contracts/run-records';
 import { isNumeric, worstOf } from '@assay/contracts/scale';
 import type { Dependencies } from './dependencies.ts';
 import { errorsMetric } from './errors-metric.ts';
+import { absentRecordsOf, type Fill, type ReadRecord, withFilledScores } from './filled-records.ts';
 import { isSystemMetric, systemMetricIds } from './system-metrics.ts';
 
 /**
@@ -14,17 +15,19 @@ import { isSystemMetric, systemMetricIds } from './system-metrics.ts';
 export type ErrorsRule = ErrorsCounting | 'withoutLimits';
 
 interface ReadingOptions {
-  run: Pick<RunOutline, 'id' | 'errored'>;
+  run: Pick<RunOutline, 'id' | 'errored' | 'stopping'>;
   /** The metrics in which errors count: those that the caller looks at. */
   metrics: readonly MetricVersionOutline[];
   errors: ErrorsRule;
+  /** The values of unknown scores; none where it is left out. */
+  fill?: Fill | undefined;
   withVotes?: boolean;
   withHashes?: boolean;
 }
 
 /** The records of a run with their values, and the metrics in which errors count. */
 export interface OpenRatings {
-  records: AsyncIterable<RatedRecord>;
+  records: AsyncIterable<ReadRecord>;
   counting: readonly MetricVersionOutline[];
 }
 
@@ -32,15 +35,16 @@ export interface OpenRatings {
  * Reads the values of a run's records, oldest first. A record whose system failed has the worst
  * value of each metric that nobody scored it by (contract section 5, "A system that failed is a
  * result"): whoever reads values through here counts errors like everybody else. Each record has a
- * value of the errors metric, too.
+ * value of the errors metric, too. With `fill`, unknown scores count as well, and the records that
+ * the run lacks come last.
  */
 export async function openRatings(
   runRecords: Pick<Dependencies['runRecords'], 'streamRatings'>,
   identity: Identity,
-  { run, metrics, errors, withVotes = false, withHashes = false }: ReadingOptions,
+  { run, metrics, errors, fill, withVotes = false, withHashes = false }: ReadingOptions,
 ): Promise<OpenRatings> {
   const counting = await metricsThatCount(runRecords, identity, { run, metrics, errors });
-  async function* records(): AsyncGenerator<RatedRecord> {
+  async function* records(): AsyncGenerator<ReadRecord> {
     for await (const record of runRecords.streamRatings(identity, {
       runId: run.id,
       withVotes,
@@ -48,8 +52,10 @@ export async function openRatings(
       withMetrics: metrics.some(isSystemMetric),
     })) {
       if (errors === 'withoutLimits' && record.error?.isByLimit) continue;
-      yield withErrorRatings(record, counting);
+      const rated = withErrorRatings(record, counting);
+      yield fill ? withFilledScores(rated, { run, metrics, fill }) : rated;
     }
+    if (fill) yield* absentRecordsOf({ metrics, fill });
   }
   return { records: records(), counting };
 }

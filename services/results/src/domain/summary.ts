@@ -2,8 +2,8 @@ import type { Identity } from '@assay/contracts/define';
 import { invalidAt, notFound } from '@assay/contracts/failure';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { ErrorsCounting, MetricSummary, RepeatSummary } from '@assay/contracts/results';
-import type { RunOutline } from '@assay/contracts/run-records';
-import { statedScale } from '@assay/contracts/scale';
+import type { RatedRecord, RunOutline } from '@assay/contracts/run-records';
+import { passes, statedScale, thresholdOf } from '@assay/contracts/scale';
 import { finalValue, type Rating, ratingsOf } from '@assay/evaluators/ratings';
 import { annotatorAgreement } from './annotator-agreement.ts';
 import { calibrateSummary } from './calibrated-summary.ts';
@@ -11,9 +11,17 @@ import type { Dependencies } from './dependencies.ts';
 import { countError, errorWarnings, noErrors } from './error-counts.ts';
 import { errorsMetric } from './errors-metric.ts';
 import type { MetricStatistics } from './metric-statistics.ts';
+import { createPassTally } from './pass-bounds.ts';
 import { openRatings } from './rated-records.ts';
 import { findRun } from './runs.ts';
 import { systemMetricOf } from './system-metrics.ts';
+import {
+  type Absence,
+  absenceOf,
+  absentRecords,
+  expectationOf,
+  unknownKindOf,
+} from './unknown-scores.ts';
 
 export type Summaries = ReturnType<typeof createSummaries>;
 
@@ -43,12 +51,13 @@ export function createSummaries({
     for await (const record of records) {
       const testcase = numbering.numberOf(record.testcaseId);
       countError(counts, record);
-      for (const [metricVersionId, ratings] of ratingsOf(record.ratings)) {
-        const entry = gathered.get(metricVersionId);
-        if (!entry) continue;
+      const rated = ratingsOf(record.ratings);
+      for (const [metricVersionId, entry] of gathered) {
+        const { metric } = entry;
+        const ratings = rated.get(metricVersionId) ?? [];
         const value = finalValue(ratings, {
           metricVersionId,
-          outputType: entry.metric.outputType,
+          outputType: metric.outputType,
           awaited: record.awaited,
         });
         if (value !== undefined) {
@@ -56,6 +65,10 @@ export function createSummaries({
           entry.testcases.push(testcase);
         }
         if (ratings.length > 1) entry.rated.push(ratings);
+        const unknown = value === undefined && unknownKindOf(record, metric, run);
+        if (unknown === 'missing') entry.missing++;
+        const outcome = outcomeOf({ record, metric, value, isUnknown: Boolean(unknown) });
+        if (outcome) entry.tally.add(testcase, outcome);
       }
       // A metric version that joined the run since the run was read is in no summary yet.
       const { failed, invalid = [], notApplicable = [], error } = record;
@@ -64,13 +77,16 @@ export function createSummaries({
       for (const id of notApplicable) count(gathered.get(id), 'notApplicable');
       for (const id of error?.versions ?? []) count(gathered.get(id), 'errored');
     }
-    return { gathered, testcaseIds: numbering.ids, counts, counting };
+    const { recordCounts, ids: testcaseIds } = numbering;
+    const absence = absenceOf(expectationOf(run), recordCounts);
+    return { gathered, testcaseIds, counts, counting, absence };
   }
 
   async function metricOf(
-    { metric, values, testcases, failed, errored, invalid, notApplicable, rated }: Entry,
-    testcaseIds: readonly (string | null)[],
+    entry: Entry,
+    { testcaseIds, absence, numRecords, minPasses }: SummarizedRun,
   ): Promise<MetricSummary> {
+    const { metric, values, testcases, failed, errored, invalid, notApplicable, rated } = entry;
     const { metricId, metricVersionId, name, evalType, outputType, passingThreshold } = metric;
     const { repeats, ...statistics } = await summarize({
       outputType,
@@ -93,6 +109,9 @@ export function createSummaries({
       errored,
       invalid,
       notApplicable,
+      expected: numRecords + absentRecords(absence),
+      missing: entry.missing + absentRecords(absence),
+      passBounds: thresholdOf(metric) !== null ? entry.tally.bounds({ absence, minPasses }) : null,
       ...statistics,
       ...(repeats ? { repeats: named(repeats, testcaseIds) } : {}),
       ...(metric.annotators > 1 ? { agreement: annotatorAgreement(outputType, rated) } : {}),
@@ -105,17 +124,23 @@ export function createSummaries({
     {
       metrics = run.metrics,
       errors = 'worst',
-    }: { metrics?: readonly MetricVersionOutline[]; errors?: ErrorsCounting } = {},
+      minPasses = 0,
+    }: {
+      metrics?: readonly MetricVersionOutline[];
+      errors?: ErrorsCounting;
+      minPasses?: number;
+    } = {},
   ) {
-    const { gathered, testcaseIds, counts, counting } = await gather(identity, run, {
+    const { gathered, testcaseIds, counts, counting, absence } = await gather(identity, run, {
       metrics,
       errors,
     });
+    const summarized = { testcaseIds, absence, numRecords: counts.of, minPasses };
     const ofErrors = gathered.get(errorsMetric.metricVersionId)!;
     gathered.delete(errorsMetric.metricVersionId);
     const [summaries, ofSystem] = await Promise.all([
-      Promise.all([...gathered.values()].map((entry) => metricOf(entry, testcaseIds))),
-      metricOf(ofErrors, testcaseIds),
+      Promise.all([...gathered.values()].map((entry) => metricOf(entry, summarized))),
+      metricOf(ofErrors, summarized),
     ]);
     const warnings = errorWarnings(counts, {
       errors,
@@ -141,16 +166,18 @@ export function createSummaries({
         calibrateWith,
         metricIds,
         errors = 'worst',
+        minPasses = 0,
       }: {
         calibrateWith?: string | undefined;
         metricIds?: string[] | undefined;
         errors?: ErrorsCounting;
+        minPasses?: number;
       } = {},
     ) {
       const run = await findRun(runRecords, identity, runId);
       if (!run) throw notFound('run', runId);
       const wanted = metricIds ? namedMetrics(run, metricIds) : run.metrics;
-      const summary = await summaryOf(identity, run, { metrics: wanted, errors });
+      const summary = await summaryOf(identity, run, { metrics: wanted, errors, minPasses });
       if (calibrateWith === undefined) return summary;
       const calibrated = await calibrateSummary(runRecords, identity, {
         run,
@@ -179,6 +206,34 @@ function namedMetrics({ metrics }: RunOutline, metricIds: string[]): MetricVersi
   });
 }
 
+/** The facts of a run on which the summary of each metric depends. */
+interface SummarizedRun {
+  testcaseIds: readonly (string | null)[];
+  absence: Absence;
+  numRecords: number;
+  minPasses: number;
+}
+
+/**
+ * How a record came out by a metric; undefined where the metric does not apply. An error does not
+ * pass, also where no value is counted for it.
+ */
+function outcomeOf({
+  record: { error },
+  metric,
+  value,
+  isUnknown,
+}: {
+  record: RatedRecord;
+  metric: MetricVersionOutline;
+  value: boolean | number | undefined;
+  isUnknown: boolean;
+}): 'passed' | 'failed' | 'unknown' | undefined {
+  if (isUnknown) return 'unknown';
+  if (value === undefined) return error ? 'failed' : undefined;
+  return passes(metric, value) ? 'passed' : 'failed';
+}
+
 /** The values of one metric in a run, and the states of the records that have none. */
 interface Entry {
   metric: MetricVersionOutline;
@@ -188,6 +243,9 @@ interface Entry {
   errored: number;
   invalid: number;
   notApplicable: number;
+  /** Records that there are without a score, which is still to come. */
+  missing: number;
+  tally: ReturnType<typeof createPassTally>;
   rated: Rating[][];
 }
 
@@ -199,6 +257,8 @@ const newEntry = (metric: MetricVersionOutline): Entry => ({
   errored: 0,
   invalid: 0,
   notApplicable: 0,
+  missing: 0,
+  tally: createPassTally(),
   rated: [],
 });
 
@@ -214,6 +274,7 @@ function withoutIds({
   metricId: _metricId,
   metricVersionId: _metricVersionId,
   repeats: _repeats,
+  passBounds: _passBounds,
   ...errors
 }: MetricSummary) {
   return errors;
@@ -223,13 +284,20 @@ function withoutIds({
 function createNumbering() {
   const numbers = new Map<string, number>();
   const ids: (string | null)[] = [];
+  /** The records of each testcase; of a record without one, as many as any testcase can have. */
+  const recordCounts: number[] = [];
   return {
     /** The testcase of each number. */
     ids,
+    recordCounts,
     numberOf(testcaseId: string | null): number {
       const known = testcaseId === null ? undefined : numbers.get(testcaseId);
-      if (known !== undefined) return known;
+      if (known !== undefined) {
+        recordCounts[known]!++;
+        return known;
+      }
       if (testcaseId !== null) numbers.set(testcaseId, ids.length);
+      recordCounts.push(testcaseId === null ? Infinity : 1);
       return ids.push(testcaseId) - 1;
     },
   };

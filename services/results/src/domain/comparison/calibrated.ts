@@ -16,6 +16,7 @@ import {
 } from '../calibration.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { findProbabilities } from '../drawn-labels.ts';
+import type { Fill } from '../filled-records.ts';
 import { gatherJudged, type JudgedMetric } from '../judged-testcases.ts';
 import { differingScores, judgeOf } from '../judged-values.ts';
 import { type ErrorsRule, openRatings } from '../rated-records.ts';
@@ -81,6 +82,7 @@ export async function calibrateMetrics(
     repeats,
     groups,
     errors,
+    fill,
   }: {
     plan: CalibrationPlan;
     sides: Sides;
@@ -89,6 +91,7 @@ export async function calibrateMetrics(
     repeats: Repeats;
     groups: ReadonlyMap<string, number> | undefined;
     errors: ErrorsRule;
+    fill: Record<keyof Sides, Fill> | undefined;
   },
 ): Promise<Map<string, CalibratedMetric>> {
   const judges = metrics.filter(isJudged);
@@ -101,6 +104,7 @@ export async function calibrateMetrics(
       run: sides[side],
       metrics: fitting.map((metric) => metric[side]),
       errors,
+      fill: fill?.[side],
       withVotes: true,
     });
     return gatherJudged(

@@ -15,6 +15,7 @@ import {
 } from './calibrated.ts';
 import { warnOfChangedTestcases } from './changed-testcases.ts';
 import { warnOfErrors, warnOfErrorsIn } from './error-warnings.ts';
+import { areFilledIn, type FillOfBoth, unknownScoresOf } from './fill.ts';
 import { groupTestcases } from './groups.ts';
 import { lookedAt, withAnytimeFigures } from './looked-while-judging.ts';
 import { countGroups } from './pair-groups.ts';
@@ -33,6 +34,8 @@ export interface SidesRequest {
   repeats: Repeats;
   plan: CalibrationPlan | undefined;
   errors: ErrorsRule;
+  /** What unknown scores count, and the values without them; nothing where it is left out. */
+  filling?: { fill: FillOfBoth; known: ValuesOfBoth } | undefined;
 }
 
 /** A comparison, and the values behind it. */
@@ -48,22 +51,21 @@ const errorsRow: ComparedMetric = { baseline: errorsMetric, candidate: errorsMet
 export async function compareSides(
   { runRecords, ask, compare }: Pick<Dependencies, 'runRecords' | 'ask' | 'compare'>,
   identity: Identity,
-  { sides, metrics, level, groupBy, repeats, plan, errors }: SidesRequest,
+  { sides, metrics, level, groupBy, repeats, plan, errors, filling }: SidesRequest,
 ): Promise<ComparedSides> {
   const gathered = await gatherSides(runRecords, identity, {
     sides,
     metrics,
     repeats,
     errors,
-    withHashes: true,
+    fill: filling?.fill,
+    withHashes: !filling,
     labelsBy: plan?.human ?? 'people',
   });
   const testcaseIds = commonTestcases(gathered);
-  const changed = await warnOfChangedTestcases({ runRecords }, identity, {
-    sides,
-    gathered,
-    testcaseIds,
-  });
+  const changed = filling
+    ? []
+    : await warnOfChangedTestcases({ runRecords }, identity, { sides, gathered, testcaseIds });
   const groups =
     groupBy === undefined
       ? undefined
@@ -100,6 +102,7 @@ export async function compareSides(
         repeats,
         groups,
         errors,
+        fill: filling?.fill,
       })
     : new Map<string, CalibratedMetric>();
   const calibrationOf = ({ candidate }: ComparedMetric) => calibrated.get(candidate.metricId);
@@ -133,6 +136,7 @@ export async function compareSides(
     return {
       ...outlineOf(metric),
       errored: erroredIn(gathered, metric),
+      unknownScores: shownUnknown(sides, metric, { gathered, filling }),
       ...counts,
       groups,
       ...shownOf(statistics, decisions[place]!),
@@ -234,10 +238,11 @@ const outlineOf = ({ baseline, candidate }: ComparedMetric) => ({
 });
 
 /** Errors are no metric of the runs: they have no ids. */
-function withoutIds<Row extends ReturnType<typeof outlineOf>>({
+function withoutIds<Row extends ReturnType<typeof outlineOf> & { unknownScores: object }>({
   metricId: _metricId,
   baselineMetricVersionId: _baseline,
   candidateMetricVersionId: _candidate,
+  unknownScores: _unknown,
   ...row
 }: Row) {
   return row;
@@ -247,6 +252,18 @@ const erroredIn = ({ baseline, candidate }: ValuesOfBoth, metric: ComparedMetric
   baseline: baseline.columns.get(metric.baseline.metricVersionId)!.errored,
   candidate: candidate.columns.get(metric.candidate.metricVersionId)!.errored,
 });
+
+/** The unknown scores of a metric, and whether they count against the candidate. */
+function shownUnknown(
+  sides: Sides,
+  metric: ComparedMetric,
+  { gathered, filling }: { gathered: ValuesOfBoth } & Pick<SidesRequest, 'filling'>,
+) {
+  const unknown = unknownScoresOf(sides, filling?.known ?? gathered, metric);
+  return filling
+    ? { ...unknown, areFilledIn: areFilledIn(filling.fill, metric, unknown) }
+    : unknown;
+}
 
 /** The mean number of records from which the values come. */
 function recordsPerTestcase(pairs: Iterable<Pair>) {

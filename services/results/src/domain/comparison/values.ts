@@ -1,13 +1,16 @@
 import type { Identity } from '@assay/contracts/define';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { Repeats } from '@assay/contracts/results';
+import type { RunOutline } from '@assay/contracts/run-records';
 import { finalValue, ratingsOf } from '@assay/evaluators/ratings';
 import type { Dependencies } from '../dependencies.ts';
 import { countError, type ErrorCounts, noErrors } from '../error-counts.ts';
 import { errorsMetric } from '../errors-metric.ts';
+import type { Fill } from '../filled-records.ts';
 import { judgeOf, type Raters } from '../judged-values.ts';
 import { type Label, labelOf } from '../labels.ts';
 import { type ErrorsRule, isErrored, type OpenRatings, openRatings } from '../rated-records.ts';
+import { noneUnknown, type UnknownCounts, unknownKindOf } from '../unknown-scores.ts';
 import type { ComparedMetric, Sides } from './sides.ts';
 
 /** One metric version's values in a run, at the places of their testcases. */
@@ -26,6 +29,8 @@ interface Column {
   errored: number;
   /** The places of the testcases to which the metric does not apply. */
   notApplicable: Set<number>;
+  /** Records that there are without a score that anybody knows. */
+  unknown: UnknownCounts;
   /** Of a judge: judge − people, and people's values, for the records that people scored too. */
   labels: { errors: number[]; people: number[] };
 }
@@ -40,7 +45,9 @@ export interface Content {
 export interface RunValues {
   /** Where in the columns each testcase of the run stands. */
   places: Map<string, number>;
-  /** What each testcase was, by its latest record. */
+  /** The records of each testcase, at its place. */
+  recordCounts: number[];
+  /** What each testcase was, by its latest record; absent records have no content. */
   contents: Content[];
   /** By metric version; that of the errors metric, too. */
   columns: Map<string, Column>;
@@ -58,6 +65,7 @@ export async function gatherSides(
     metrics,
     repeats,
     errors,
+    fill,
     withHashes = false,
     labelsBy,
   }: {
@@ -65,6 +73,8 @@ export async function gatherSides(
     metrics: readonly ComparedMetric[];
     repeats: Repeats;
     errors: ErrorsRule;
+    /** What the unknown scores of each run count; nothing where it is left out. */
+    fill?: Record<keyof Sides, Fill> | undefined;
     /** Also reads what shows that testcases were changed. */
     withHashes?: boolean;
     /**
@@ -80,11 +90,13 @@ export async function gatherSides(
       run: sides[side],
       metrics: ofSide,
       errors,
+      fill: fill?.[side],
       // A judgement stays where a person overrode it.
       withVotes: labelsBy !== undefined && ofSide.some(({ evalType }) => evalType === 'ai'),
       withHashes,
     });
     return gatherValues(ratings, {
+      run: sides[side],
       metrics: [...ofSide, errorsMetric],
       judges: labelsBy === undefined ? [] : metrics.map(ratersIn(sides, side, labelsBy)),
       repeats,
@@ -98,31 +110,39 @@ export async function gatherSides(
 async function gatherValues(
   { records, counting }: OpenRatings,
   {
+    run,
     metrics,
     judges,
     repeats,
   }: {
+    run: RunOutline;
     metrics: readonly MetricVersionOutline[];
     judges: readonly Raters[];
     repeats: Repeats;
   },
 ): Promise<RunValues> {
   const places = new Map<string, number>();
+  const recordCounts: number[] = [];
   const contents: Content[] = [];
   const columns = new Map(metrics.map(({ metricVersionId }) => [metricVersionId, newColumn()]));
   const errors = noErrors();
   for await (const record of records) {
     const { id, testcaseId, awaited } = record;
     const ratings = ratingsOf(record.ratings);
-    countError(errors, record);
+    if (!record.isAbsent) countError(errors, record);
     for (const raters of judges) {
-      if (raters.judge.evalType !== 'ai' || record.error) continue;
+      const { evalType, metricVersionId } = raters.judge;
+      if (evalType !== 'ai' || record.error || record.filled?.includes(metricVersionId)) continue;
       const label = labelOf(record, ratings, raters);
-      if (label) addLabel(columns.get(raters.judge.metricVersionId)!, label);
+      if (label) addLabel(columns.get(metricVersionId)!, label);
     }
     const place = testcaseId === null ? undefined : placeOf(testcaseId, places, columns);
-    if (place !== undefined) contents[place] = { recordId: id, hash: record.contentHash };
-    for (const { metricVersionId, outputType } of metrics) {
+    if (place !== undefined && !record.isAbsent) {
+      contents[place] = { recordId: id, hash: record.contentHash };
+      recordCounts[place] = (recordCounts[place] ?? 0) + 1;
+    }
+    for (const metric of metrics) {
+      const { metricVersionId, outputType } = metric;
       const column = columns.get(metricVersionId)!;
       if (isErrored(record, metricVersionId)) column.errored++;
       if (place !== undefined && record.notApplicable?.includes(metricVersionId))
@@ -132,6 +152,8 @@ async function gatherValues(
         outputType,
         awaited,
       });
+      const unknown = value === undefined ? unknownKindOf(record, metric, run) : undefined;
+      if (unknown && !record.isAbsent) column.unknown[unknown]++;
       if (value !== undefined)
         addValue(column, place, {
           value: Number(value),
@@ -142,7 +164,7 @@ async function gatherValues(
   }
   if (repeats === 'mean') for (const column of columns.values()) averageRepeats(column);
   const versions = counting.map(({ metricVersionId }) => metricVersionId);
-  return { places, contents, columns, errors, counting: new Set(versions) };
+  return { places, recordCounts, contents, columns, errors, counting: new Set(versions) };
 }
 
 const newColumn = (): Column => ({
@@ -153,6 +175,7 @@ const newColumn = (): Column => ({
   unnamed: 0,
   errored: 0,
   notApplicable: new Set(),
+  unknown: noneUnknown(),
   labels: { errors: [], people: [] },
 });
 

@@ -35,7 +35,7 @@ export function createResultsInput({ store }: Pick<Dependencies, 'store'>) {
         runs.map(({ id }) => id),
       );
       return {
-        runs: runs.map(({ id, name, projectId, testsetId, metrics, stopping }) => ({
+        runs: runs.map(({ id, name, projectId, testsetId, metrics, stopping, ...run }) => ({
           id,
           name,
           projectId,
@@ -43,6 +43,8 @@ export function createResultsInput({ store }: Pick<Dependencies, 'store'>) {
           metrics,
           changes: counts.get(id)!.changes,
           errored: counts.get(id)!.errored,
+          numExpectedRecords: run.numExpectedRecords,
+          repeats: run.repeats ?? 1,
           ...(stopping ? { stopping: { isStopped: counts.get(id)!.stopped > 0 } } : {}),
         })),
       };

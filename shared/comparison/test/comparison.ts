@@ -1,4 +1,4 @@
-import type { MetricComparison } from '@assay/comparison/figures';
+import type { MetricComparison } from '../figures.ts';
 
 const id = '00000000-0000-7000-8000-000000000000';
 
