@@ -1,8 +1,8 @@
 import { text as textOf } from 'node:stream/consumers';
 import { apiKey } from '@assay/client/address';
 import { type Client, RequestFailure } from '@assay/client/client';
-import { readTextFile } from '@assay/client/text-file';
 import type { Caller } from '@assay/contracts/identity';
+import { readTextFile } from '@assay/sdk/text-file';
 import type { Command } from 'commander';
 import { consoleUrl } from '../connection.ts';
 import { logInByCode } from '../device-login.ts';

@@ -1,6 +1,6 @@
 import { access, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { readTextFile } from '@assay/client/text-file';
+import { readTextFile } from '@assay/sdk/text-file';
 import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
 import type { Context } from '../options.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { readTextFile } from '@assay/client/text-file';
+import { readTextFile } from '@assay/sdk/text-file';
 import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
 import { findProject } from '../lookup.ts';

@@ -55,7 +55,7 @@ const marker = '<!-- assay-gate -->';
 
 /**
  * Writes the one comment of a pull or merge request: edits it where it is there, else makes it. The
- * sentence says what was done, or why nothing was: a gate goes on without it.
+ * sentence says which of them was done, or why nothing was: a gate goes on without it.
  */
 export async function keepComment(place: CommentPlace, text: string): Promise<string> {
   try {

@@ -68,7 +68,7 @@ async function nameRuns({
 }: {
   client: Client;
   question: Question;
-  /** Told what there is to say about the choice of the baseline. */
+  /** Gets sentences about the choice of the baseline. */
   tell: (sentence: string) => void;
 }): Promise<{ candidate: Run; baseline?: Run; whyFirst?: string }> {
   // A wrong project is a slip, also where ids name the runs.

@@ -1,10 +1,10 @@
 import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
-import { readTextFile } from '@assay/client/text-file';
 import type { Entity, TestsetEntity } from '@assay/import/entity';
 import { ImportFailure } from '@assay/import/failure';
 import { detectSource, readImport } from '@assay/import/formats';
 import { fileOfBlob, type Source, sourceOf } from '@assay/import/source';
+import { readTextFile } from '@assay/sdk/text-file';
 import type { MetricSource, TestsetSource } from './definition.ts';
 import type { Fault, ProjectFile } from './read.ts';
 

@@ -1,8 +1,8 @@
 import { extname } from 'node:path';
 import { type Client, listAll } from '@assay/client/client';
 import { findNamed, type Project } from '@assay/client/named';
-import { readTextFile } from '@assay/client/text-file';
 import { statedWhole } from '@assay/contracts/scale';
+import { readTextFile } from '@assay/sdk/text-file';
 import type { Fields } from './bodies.ts';
 import { canonical } from './canonical.ts';
 import type { MetricSource } from './definition.ts';

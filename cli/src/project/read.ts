@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { nearNames } from '@assay/client/named';
-import { readTextFile } from '@assay/client/text-file';
+import { readTextFile } from '@assay/sdk/text-file';
 import { type Document, isMap, isNode, isPair, isScalar, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { CommandFailure } from '../failure.ts';

@@ -60,7 +60,7 @@ async function importModule(path: string): Promise<Record<string, unknown>> {
   return import(pathToFileURL(path).href);
 }
 
-/** What a system answered by HTTP in place of outputs: its status tells whether it is a limit. */
+/** The answer of a system by HTTP that has no outputs: its status tells whether it is a limit. */
 class HttpRefusal extends Error {
   override name = 'HttpRefusal';
   readonly status: number;

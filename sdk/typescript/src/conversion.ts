@@ -15,16 +15,16 @@ const notesMax = 20;
 const pathCharactersMax = 1_000;
 
 /**
- * What a system returned, as the JSON that a record keeps, and a note for each value that has none.
+ * The answer of a system as the JSON that a record keeps, and a note for each value that has none.
  * A result that is no object is stored as `{ output: result }`. The rule, which docs/evaluate.md
  * tells users:
  *
- * - An object with `toJSON`, as dates have, is what that says. A Map becomes an object, a Set a list,
+ * - An object with `toJSON`, as dates have, is converted as that says. A Map becomes an object, a Set a list,
  *   and so do typed arrays; bytes become Base64. An Error is its name and its message.
  * - A bigint is a number where a double holds it, else a text.
  * - Members that are undefined are left out, as JSON leaves them out.
- * - NaN, infinity, functions, symbols, dates that are none, what contains itself, and what lies
- *   deeper than 200 levels, become null with a note.
+ * - NaN, infinity, functions, symbols, dates that are none, an object that contains itself, and one that
+ *   lies deeper than 200 levels, become null with a note.
  */
 export function outputsOf(result: unknown): { outputs: Json; notes: RecordNote[] } {
   const notes: RecordNote[] = [];
@@ -95,13 +95,13 @@ export function outputsOf(result: unknown): { outputs: Json; notes: RecordNote[]
 
   const isObject = typeof result === 'object' && result !== null && !elementsOf(result);
   const converted = convert(result, isObject ? ['outputs'] : ['outputs', 'output']);
-  // What an object says of itself by `toJSON` may be a text, as a date's is.
+  // An object may say by `toJSON` that it is a text, as a date does.
   const isWhole =
     isObject && typeof converted === 'object' && converted !== null && !Array.isArray(converted);
   return { outputs: isWhole ? (converted as Json) : { output: converted }, notes };
 }
 
-/** The elements of what becomes a list; undefined for everything else. */
+/** The elements of a value that becomes a list; undefined for everything else. */
 function elementsOf(value: object): unknown[] | undefined {
   if (Array.isArray(value)) return Array.from(value);
   if (value instanceof Set) return [...value];

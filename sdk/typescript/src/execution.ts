@@ -10,7 +10,7 @@ export interface CallResult<Case extends Testcase = Testcase> {
   outputs: Json;
   /** Why there are no outputs of the system. */
   error?: SystemError;
-  /** What the system threw, for a test that fails by it. */
+  /** The thrown value itself, for a test that fails by it. */
   thrown?: unknown;
   /** Values of the outputs that could not be stored as they were. */
   notes: RecordNote[];

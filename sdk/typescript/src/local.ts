@@ -1,4 +1,3 @@
-import { readTextFile } from '@assay/client/text-file';
 import type { StatedScale } from '@assay/contracts/scale';
 import { findProblems } from '@assay/evaluators/check';
 import { evaluate as judge } from '@assay/evaluators/evaluate';
@@ -16,6 +15,7 @@ import { reportLines } from './report.ts';
 import { createScorers, problemNotes } from './scorers.ts';
 import { createErrorLog } from './system-error.ts';
 import { chooseTestcases } from './testcases.ts';
+import { readTextFile } from './text-file.ts';
 
 interface LocalTestcase extends Testcase {
   index: number;

@@ -4,7 +4,7 @@
  */
 export class Retry extends Error {
   override name = 'Retry';
-  /** What the record keeps when no try is left: a provider's limit. */
+  /** The status that the record keeps when no try is left: a provider's limit. */
   readonly status = 429;
   readonly after: number | undefined;
 

@@ -46,7 +46,10 @@ test.each([
   [{ timeoutMs: '5' }, /^`timeoutMs` must be a whole number of at least 1\.$/],
   [{ limit: 1, sample: 1 }, /^`limit` and `sample` exclude each other/],
   [{ system: 'x' }, /^`system` must be a function/],
-  [{ scores: { S: true } }, /^The scorer "S" of `scores` must be a function\.$/],
+  [
+    { scores: { S: true } },
+    /^The scorer "S" of `scores` must be a function, or \{ scorer, min, max, lowerIsBetter \}\.$/,
+  ],
   [{ testset: undefined }, /^`testset` must be the name or the id/],
 ])('an option that is none is refused: %j', (slip, sentence) => {
   const options = { testset: 'T', system: () => 1, ...slip };
