@@ -81,7 +81,7 @@ describe.each(languages)('evaluate in %s', (language) => {
     const runs = await project.runs();
     const link = `${assay.url}/projects/${project.id}/compare?baseline=${runs[1]!.id}&candidate=${runs[0]!.id}`;
     expect(worse.stderr).toMatch(
-      /^"Same": Worse: this run is 100\.0 points lower \(95 % interval 100\.0 to [\d.]+ lower; adjusted p < 0\.0001; 24 pairs\)\. http:\S+\n$/m,
+      /^"Same": Worse: this run is 100\.0 points lower \(95 % interval 100\.0 to [\d.]+ lower; adjusted p < 0\.0001; 24 pairs\)\. This run is 1 lower, and max_?[rR]egression allows 0\.02\. http:\S+\n$/m,
     );
     expect(worse.stderr).toContain(link);
     expect(worse.stdout.split('\n').filter((line) => line.length > 80).length).toBeLessThan(4);
@@ -135,7 +135,7 @@ describe.each(languages)('evaluate in %s', (language) => {
         more: both('timeoutMs: 500, trials: 2,', 'timeout_ms=500, trials=2,'),
       }),
     );
-    expect([end.code, resultOf(end)], end.stderr).toEqual([0, '["unknown",2,12,4]']);
+    expect([end.code, resultOf(end)], end.stderr).toEqual([0, '["passed",0,12,4]']);
     const [run] = await project.runs();
     const stored = await records(run!.id);
     const errors = stored.flatMap(({ error, outputs }) => {
@@ -184,7 +184,7 @@ describe.each(languages)('evaluate in %s', (language) => {
     await killed.ended;
     await writeFile(calls, '');
     const resumed = await clients.run(language, code, { ASSAY_RESUME: run.id });
-    expect([resumed.code, resultOf(resumed)], resumed.stderr).toEqual([0, '["unknown",2,14,0]']);
+    expect([resumed.code, resultOf(resumed)], resumed.stderr).toEqual([0, '["passed",0,14,0]']);
     expect((await readFile(calls, 'utf8')).trim().split('\n')).toHaveLength(14);
     expect(await project.runs()).toHaveLength(1);
     const stored = await records(run.id);
@@ -305,7 +305,7 @@ describe.each(languages)('evaluate in %s', (language) => {
         ),
       }),
     );
-    expect([end.code, resultOf(end)], end.stderr).toEqual([0, '["unknown",2,6,0]']);
+    expect([end.code, resultOf(end)], end.stderr).toEqual([0, '["passed",0,6,0]']);
     const metrics = (await assay.call('GET', `/projects/${project.id}/metrics`)).body.data as {
       name: string;
       evalType: string;

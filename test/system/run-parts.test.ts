@@ -60,7 +60,7 @@ describe.each(languages)('evaluate in %s', (language) => {
         `sample=7, seed=3, config={"v": ${version}},`,
       );
     const first = await evaluate(name, sample(1));
-    expect([first.code, resultOf(first)], first.stderr).toEqual([0, '["unknown",2,7,0]']);
+    expect([first.code, resultOf(first)], first.stderr).toEqual([0, '["passed",0,7,0]']);
     expect(first.stdout).toContain(`The run is on 7 of ${numTestcases} testcases.`);
     expect(await newest(project)).toMatchObject({
       status: 'completed',
@@ -84,7 +84,7 @@ describe.each(languages)('evaluate in %s', (language) => {
       name,
       both("where: { '/lang': 'de' },", 'where={"/lang": "de"},'),
     );
-    expect([german.code, resultOf(german)], german.stderr).toEqual([0, '["unknown",2,6,0]']);
+    expect([german.code, resultOf(german)], german.stderr).toEqual([0, '["passed",0,6,0]']);
     expect(german.stdout).toContain('The run is on 6 of 24 testcases, lang = de.');
     const where = { '/lang': 'de' };
     expect(await newest(project)).toMatchObject({ status: 'completed', where, numTestcases: 6 });
@@ -140,15 +140,15 @@ describe.each(languages)('evaluate in %s', (language) => {
     ${upper.Python}`,
     );
     const first = await evaluate(name, {}, flaky);
-    expect(resultOf(first), first.stderr).toBe('["unknown",2,24,3]');
+    expect(resultOf(first), first.stderr).toBe('["passed",0,24,3]');
     const run = await newest(project);
     expect(run.scoring).toMatchObject({ expected: 24, scored: 21, errored: 3 });
     const resume = { ASSAY_RESUME: run.id };
     const untouched = await evaluate(name, {}, flaky, resume);
-    expect(resultOf(untouched), untouched.stderr).toBe('["unknown",2,0,0]');
+    expect(resultOf(untouched), untouched.stderr).toBe('["passed",0,0,0]');
     const retry = both('retryErrors: true,', 'retry_errors=True,');
     const again = await evaluate(name, retry, flaky, resume);
-    expect([again.code, resultOf(again)], again.stderr).toEqual([0, '["unknown",2,3,0]']);
+    expect([again.code, resultOf(again)], again.stderr).toEqual([0, '["passed",0,3,0]']);
     const after = await newest(project);
     expect(after).toMatchObject({ status: 'completed', numRecords: 24 });
     expect(after.scoring).toEqual({ expected: 24, scored: 24, failed: 0, pending: 0 });
@@ -170,7 +170,7 @@ describe.each(languages)('evaluate in %s', (language) => {
     const [first] = (await assay.call('GET', `/runs/${run.id}/records`)).body.data;
     await assay.call('DELETE', `/records/${first.id}`);
     const resumed = await evaluate(name, {}, upper, { ASSAY_RESUME: run.id });
-    expect([resumed.code, resultOf(resumed)], resumed.stderr).toEqual([0, '["unknown",2,1,0]']);
+    expect([resumed.code, resultOf(resumed)], resumed.stderr).toEqual([0, '["passed",0,1,0]']);
     await evaluate(name, both('limit: 4,', 'limit=4,'));
     const limited = await newest(project);
     const unsaid = await evaluate(name, {}, upper, { ASSAY_RESUME: limited.id });

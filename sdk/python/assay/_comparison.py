@@ -96,7 +96,7 @@ def conclude(judged: Findings, why_first: Optional[str] = None) -> Tuple[str, in
     code = EXIT_CODES[outcome]
     if outcome != "passed":
         told = [each for each in [*findings, judged.errors] if each.outcome == outcome]
-        reason = " ".join(f"{quoted(each.name)}: {' '.join(each.reasons)}" for each in told)
+        reason = " ".join(f"{quoted(each.name)}: {_joined(each.reasons)}" for each in told)
         return outcome, code, reason or "There is nothing to compare."
     if why_first is not None:
         return outcome, code, f"A first run: {why_first}"
@@ -105,6 +105,11 @@ def conclude(judged: Findings, why_first: Optional[str] = None) -> Tuple[str, in
     metrics = "metric" if count == 1 else "metrics"
     better = verdicts.count("better")
     return outcome, code, f"Not worse: {better} of {count} {metrics} better, none worse."
+
+
+def _joined(reasons: List[str]) -> str:
+    """A reason begins as the part of a line; beside others it is a sentence."""
+    return " ".join([*reasons[:1], *(each[:1].upper() + each[1:] for each in reasons[1:])])
 
 
 def conclude_errors(

@@ -113,6 +113,10 @@ export const unknownFor = (reason: string): Conclusion => ({
   reason,
 });
 
+/** A reason begins as the part of a line; beside others it is a sentence. */
+const asSentence = (reason: string, place: number): string =>
+  place === 0 ? reason : reason.charAt(0).toUpperCase() + reason.slice(1);
+
 /** The conclusion of the gate's findings; `whyFirst` of a run that nothing is compared with. */
 export function conclude(
   { findings, errors, outcome }: GateFindings,
@@ -122,7 +126,7 @@ export function conclude(
   if (outcome !== 'passed') {
     const reason = [...findings, { name: 'errors', ...errors }]
       .filter((finding) => finding.outcome === outcome)
-      .map(({ name, reasons }) => `${JSON.stringify(name)}: ${reasons.join(' ')}`)
+      .map(({ name, reasons }) => `${JSON.stringify(name)}: ${reasons.map(asSentence).join(' ')}`)
       .join(' ');
     return { outcome, exitCode, reason: reason || 'There is nothing to compare.' };
   }
