@@ -56,6 +56,10 @@ const result = await evaluate('TypeScript provider', {
   scores: { Own: async ({ outputs }) => outputs.parts.length === 1 },
 });
 console.log('RESULT ' + JSON.stringify([result.outcome, result.records, result.errors]));
+const rows = [];
+for await (const row of result.rows()) rows.push(row);
+const { inputs, outputs, expected, scores } = rows.find((row) => row.inputs.question === 'q7');
+console.log('ROWS ' + JSON.stringify([rows.length, inputs.question, outputs.answer, expected.answer, scores.Same, scores.Own, rows.every(({ durationMs }) => durationMs >= 0), result.notes.some((note) => note.includes('could not be stored'))]));
 `,
   Python: (url) => `import asyncio, datetime, json, assay, httpx, numpy
 from pydantic import BaseModel
@@ -75,6 +79,9 @@ async def own(outputs):
     return numpy.bool_(len(outputs["parts"]) == 1)
 result = assay.evaluate("Python provider", testset="Questions", metrics=["Same"], system=system, scores={"Own": own})
 print("RESULT " + json.dumps([result.outcome, result.records, result.errors], separators=(",", ":")))
+rows = list(result.rows())
+row = next(each for each in rows if each.inputs["question"] == "q7")
+print("ROWS " + json.dumps([len(rows), row.inputs["question"], row.outputs["answer"], row.expected["answer"], row.scores["Same"], row.scores["Own"], all(each.duration_ms >= 0 for each in rows), any("could not be stored" in note for note in result.notes)], separators=(",", ":")))
 `,
 };
 
@@ -98,6 +105,7 @@ test.each(languages)(
     expect(end.stdout).toContain(
       '60 values of 60 records could not be stored. The first: /outputs/score',
     );
+    expect(end.stdout).toContain('ROWS [60,"q7","Q7","Q7",true,true,true,true]');
     const [run] = await project.runs();
     const records = await recordsOf(assay, run!.id);
     const attempts = records.map(({ systemAttempts }) => systemAttempts ?? 1);

@@ -11,6 +11,7 @@ from ._evaluate import evaluate
 from ._evaluation import Comparison, Evaluation, MetricResult, MetricVerdict
 from ._execution import CallContext
 from ._provider_limits import Retry
+from ._rows import Row
 from ._scorer_metric import Score, scorer
 
 __version__ = "0.2.0"
@@ -23,6 +24,7 @@ __all__ = [
     "MetricResult",
     "MetricVerdict",
     "Retry",
+    "Row",
     "Score",
     "evaluate",
     "evaluates",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import os
 import queue
 import signal
@@ -14,7 +15,7 @@ from ._errors import AssayError, install_hook, sentence_of
 from ._evaluation import Evaluation
 from ._execution import call_system
 from ._local import evaluate_locally
-from ._notes import Note
+from ._notes import Note, note_lines
 from ._options import check_options
 from ._provider_limits import ProviderLimits
 from ._report import Progress, report_lines
@@ -76,6 +77,7 @@ def evaluate(
             limited = call_all(session, system, options, progress)
             evaluation, notes = session.finish()
             notes.extend(limited)
+            evaluation = dataclasses.replace(evaluation, notes=note_lines(notes))
     except KeyboardInterrupt:
         progress.stop()
         _pause(session)

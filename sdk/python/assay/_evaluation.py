@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Dict, List, Optional
+from dataclasses import dataclass, field
+from typing import Any, Callable, Dict, Iterator, List, Optional
+
+from ._rows import Row, to_pandas
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,26 @@ class Evaluation:
     reason: str
     #: Whether the system failed on every record of the run.
     every_call_failed: bool = False
+    #: The sentences that are printed below the table, also where nothing is printed.
+    notes: List[str] = field(default_factory=list)
+    _rows: Callable[[], Iterator[Row]] = field(default=lambda: iter(()), repr=False, compare=False)
+
+    def rows(self) -> Iterator[Row]:
+        """The records of the run, read from the server as they are asked for."""
+        return self._rows()
+
+    def to_pandas(self) -> Any:
+        """A DataFrame with a line for each record: `inputs.question`, `outputs.answer`, `Same`, …
+
+        Raises AssayError where pandas is not installed.
+        """
+        return to_pandas(self.rows())
+
+    def _repr_html_(self) -> str:
+        """The evaluation in a notebook: the verdicts above the table."""
+        from ._html import html_of  # It imports this module.
+
+        return html_of(self)
 
 
 def metric_result(summary: Dict[str, Any]) -> MetricResult:

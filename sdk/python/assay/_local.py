@@ -15,9 +15,10 @@ from ._conversion import ConversionLog
 from ._errors import AssayError, quoted
 from ._evaluation import Evaluation, MetricResult
 from ._execution import CallResult, call_system
-from ._notes import Note
+from ._notes import Note, note_lines
 from ._provider_limits import ProviderLimits
 from ._report import report_lines
+from ._rows import Row
 from ._scale import default_threshold, passes, score_value, stated_scale, worst_of
 from ._scorers import Scorers, problem_notes
 from ._system_error import ErrorLog
@@ -82,6 +83,13 @@ def evaluate_locally(
         failed[metric["name"]] = sum(
             result.error is None and values[metric["name"]] is None for result, values in results
         )
+    notes = [
+        Note(NOT_COMPARED),
+        *errors.notes(),
+        *conversions.notes(),
+        *problem_notes(scorers),
+        *limits.notes(),
+    ]
     evaluation = Evaluation(
         run_id=None,
         link=None,
@@ -95,19 +103,26 @@ def evaluate_locally(
         outcome="unknown",
         exit_code=2,
         reason=NOT_COMPARED,
+        notes=note_lines(notes),
+        _rows=lambda: map(_row_of, results),
     )
     if not options["quiet"]:
         if errors.first_stack:
             print(errors.first_stack, file=sys.stderr)
-        notes = [
-            Note(NOT_COMPARED),
-            *errors.notes(),
-            *conversions.notes(),
-            *problem_notes(scorers),
-            *limits.notes(),
-        ]
         print("\n".join(report_lines(evaluation, f"{project} (local)", notes)), flush=True)
     return evaluation
+
+
+def _row_of(scored: Tuple[CallResult, Dict[str, Any]]) -> Row:
+    result, values = scored
+    return Row(
+        inputs=result.testcase["inputs"],
+        outputs=result.outputs,
+        expected=result.testcase["expected"],
+        scores=values,
+        error=result.error,
+        duration_ms=result.latency_ms,
+    )
 
 
 def _check_metric(metric: Any) -> Dict[str, Any]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from ._errors import printable
-from ._evaluation import Comparison, Evaluation, MetricVerdict
+from ._evaluation import Evaluation, MetricVerdict
 from ._notes import Note, note_lines
 from ._sentence import change, figure
 
@@ -21,38 +21,46 @@ def report_lines(evaluation: Evaluation, title: str, notes: List[Note]) -> List[
     records = f"{evaluation.records:,} {'record' if evaluation.records == 1 else 'records'}"
     errors = f", on {evaluation.errors:,} of which the system failed" if evaluation.errors else ""
     lines = [f"{title}: {records}{errors}", ""]
-    if evaluation.comparison is not None:
-        lines += [*_compared_table(evaluation), ""]
-        lines += _sentences(evaluation.comparison)
-    elif evaluation.metrics:
-        lines += [*_own_table(evaluation), ""]
+    table = table_of(evaluation)
+    if len(table) > 1:
+        left = (0,) if evaluation.comparison is None else (0, 5)
+        lines += [*_aligned([[_shortened(line[0]), *line[1:]] for line in table], left), ""]
+    lines += sentences_of(evaluation)
     lines += note_lines(notes)
     if evaluation.link is not None:
         lines.append(evaluation.link)
     return [printable(line) for line in lines]
 
 
-def _sentences(comparison: Comparison) -> List[str]:
-    """A sentence for each metric; one on errors where they differ."""
+def sentences_of(evaluation: Evaluation) -> List[str]:
+    """A sentence for each metric that is compared; one on errors where they differ."""
+    comparison = evaluation.comparison
+    if comparison is None:
+        return []
     told = list(comparison.metrics)
     if comparison.errors is not None and comparison.errors.difference:
         told.append(comparison.errors)
     return [f'"{each.name}": {each.sentence}' for each in told]
 
 
-def _own_table(evaluation: Evaluation) -> List[str]:
+def table_of(evaluation: Evaluation) -> List[List[str]]:
+    """The titles, and a line for each metric: beside the baseline, or the run alone."""
+    return _own_table(evaluation) if evaluation.comparison is None else _compared_table(evaluation)
+
+
+def _own_table(evaluation: Evaluation) -> List[List[str]]:
     rows = []
     for metric in evaluation.metrics:
         kind, interval = metric.output_type, metric.confidence_interval
         between = "–"
         if interval:
             between = f"{figure(kind, interval['low'])} to {figure(kind, interval['high'])}"
-        name = _shortened(metric.name)
-        rows.append([name, f"{metric.count:,}", figure(kind, metric.mean), between, f"{metric.failed:,}"])
-    return _table(["METRIC", "TESTCASES", "RESULT", "95 % INTERVAL", "FAILED"], rows)
+        counts = [f"{metric.count:,}", figure(kind, metric.mean), between, f"{metric.failed:,}"]
+        rows.append([metric.name, *counts])
+    return [["METRIC", "TESTCASES", "RESULT", "95 % INTERVAL", "FAILED"], *rows]
 
 
-def _compared_table(evaluation: Evaluation) -> List[str]:
+def _compared_table(evaluation: Evaluation) -> List[List[str]]:
     kinds = {metric.name: metric.output_type for metric in evaluation.metrics}
     rows = []
     for metric in evaluation.comparison.metrics:
@@ -61,25 +69,21 @@ def _compared_table(evaluation: Evaluation) -> List[str]:
     for metric in evaluation.metrics:
         if metric.name not in compared:
             now = figure(metric.output_type, metric.mean)
-            rows.append([_shortened(metric.name), "–", "–", now, "–", "not in the baseline"])
+            rows.append([metric.name, "–", "–", now, "–", "not in the baseline"])
     if evaluation.comparison.errors is not None:
         rows.append(_compared_row(evaluation.comparison.errors, "boolean"))
-    return _table(
-        ["METRIC", "TESTCASES", "BASELINE", "CANDIDATE", "DIFFERENCE", "VERDICT"], rows, left=(0, 5)
-    )
+    return [["METRIC", "TESTCASES", "BASELINE", "CANDIDATE", "DIFFERENCE", "VERDICT"], *rows]
 
 
 def _compared_row(metric: MetricVerdict, kind: str) -> List[str]:
     means = [figure(kind, metric.baseline_mean), figure(kind, metric.candidate_mean)]
     difference = change(kind, metric.difference, metric.confidence_interval)
     alone = " (judge alone)" if metric.decided_by == "judge" else ""
-    name = _shortened(metric.name)
-    return [name, f"{metric.paired:,}", *means, difference, f"{metric.verdict}{alone}"]
+    return [metric.name, f"{metric.paired:,}", *means, difference, f"{metric.verdict}{alone}"]
 
 
-def _table(titles: List[str], rows: List[List[str]], left=(0,)) -> List[str]:
-    lines = [titles, *rows]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(titles))]
+def _aligned(lines: List[List[str]], left: Tuple[int, ...]) -> List[str]:
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     return [
         "  ".join(
             cell.ljust(widths[column]) if column in left else cell.rjust(widths[column])

@@ -17,6 +17,7 @@ from ._execution import CallResult
 from ._gate import judge_first_run
 from ._notes import Note
 from ._preparation import prepare
+from ._rows import rows_of_run
 from ._run_part import RunPart, choice_of, part_of_run
 from ._scale import stated_scale
 from ._scorers import OwnScore, Scorers, problem_notes, score_body
@@ -127,6 +128,7 @@ class Session:
         found, conclusion, said = self._conclusion_on(run_id, summary, limits)
         outcome, exit_code, reason = conclude_errors(conclusion, every_call_failed)
         path = f"{self.url}/projects/{self.project['id']}"
+        names = {each["metricVersionId"]: each["name"] for each in summary["metrics"]}
         evaluation = Evaluation(
             run_id=run_id,
             link=found.link if found else f"{path}/runs/{run_id}",
@@ -138,6 +140,7 @@ class Session:
             exit_code=exit_code,
             reason=reason,
             every_call_failed=every_call_failed,
+            _rows=lambda: rows_of_run(self.client, run_id, names),
         )
         failures = self._failure_notes(run_id, summary["metrics"])
         if self.error_log.first_stack and not self.options.get("quiet"):

@@ -70,11 +70,15 @@ async function onServer(project: string, given: ServerOptions): Promise<Evaluati
       session,
     );
     if (stopping.signal.aborted) await interrupt.ended;
-    const { evaluation, notes } = await withSentence(session.finish, options, session);
+    const { evaluation, notes } = await withSentence(
+      () => session.finish(limited),
+      options,
+      session,
+    );
     progress?.stop();
     if (!options.quiet)
       process.stdout.write(
-        `${reportLines(evaluation, { title: session.title, notes: [...notes, ...limited] }).join('\n')}\n`,
+        `${reportLines(evaluation, { title: session.title, notes }).join('\n')}\n`,
       );
     // A script that `assay run` started ends as an evaluation of assay.yaml does.
     if (evaluation.everyCallFailed && variable('ASSAY_RUN_OPTIONS') !== undefined)

@@ -240,6 +240,18 @@ export interface Comparison {
   link: string;
 }
 
+/** One record: the question, the answer of the system, and its scores by metric. */
+export interface Row {
+  inputs: Json;
+  outputs: Json;
+  expected: Json;
+  /** Null where a score is missing, failed, or does not apply. */
+  scores: Record<string, ScoreValue>;
+  /** Why there is no answer. */
+  error?: SystemError;
+  durationMs: number | null;
+}
+
 /** The result of an evaluation. */
 export interface Evaluation {
   /** Null without a server, as is the link. */
@@ -260,4 +272,8 @@ export interface Evaluation {
   exitCode: 0 | 1 | 2;
   /** Why, in a sentence. */
   reason: string;
+  /** The sentences that are printed below the table, also where nothing is printed. */
+  notes: string[];
+  /** The records of the run, read from the server as they are asked for. */
+  rows(): AsyncIterable<Row>;
 }

@@ -5,14 +5,15 @@ import type { SchemaChecker } from '@assay/evaluators/evaluation';
 import { isObject } from '@assay/json/value';
 import { createConversionLog } from './conversion.ts';
 import { defaults } from './defaults.ts';
-import type { Evaluation, LocalMetric, LocalOptions, Testcase } from './evaluation.ts';
+import type { Evaluation, LocalMetric, LocalOptions, Row, Testcase } from './evaluation.ts';
 import { type CallResult, callSystem, forEachConcurrently } from './execution.ts';
 import { AssayError } from './failure.ts';
 import { type LocalScore, summarize } from './local-summary.ts';
+import { noteLines } from './notes.ts';
 import { showProgress } from './progress.ts';
 import { createProviderLimits } from './provider-limits.ts';
 import { reportLines } from './report.ts';
-import { createScorers, problemNotes } from './scorers.ts';
+import { createScorers, problemNotes, type Scorers } from './scorers.ts';
 import { createErrorLog } from './system-error.ts';
 import { chooseTestcases } from './testcases.ts';
 import { readTextFile } from './text-file.ts';
@@ -28,6 +29,7 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
   const testcases = await readTestcases(options.testcases);
   const scorers = createScorers(options.scores);
   const scores: LocalScore[] = [];
+  const rows: Row[] = [];
   let records = 0;
   const errors = createErrorLog();
   const conversions = createConversionLog();
@@ -61,26 +63,9 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
         records += 1;
         if (result.error) errors.add(result.error);
         conversions.add(result.notes);
-        const isErrored = result.error !== undefined;
-        const given = new Map(
-          (await scorers.score(result)).map(({ name, value }) => [name, value]),
-        );
-        for (const name of scorers.names)
-          scores.push({
-            name,
-            testcase: testcase.index,
-            value: given.get(name),
-            isOwn: true,
-            isErrored: isErrored && !given.has(name),
-          });
-        for (const metric of metrics)
-          scores.push({
-            name: metric.name,
-            testcase: testcase.index,
-            value: await scoreBy(metric, result),
-            isOwn: false,
-            isErrored,
-          });
+        const own = await scoresOf(result, { testcase: testcase.index, scorers, metrics });
+        scores.push(...own);
+        rows.push(rowOf(result, own));
       },
     });
   } finally {
@@ -92,6 +77,13 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
     ...metrics.map((metric) => [metric.name, metric] as const),
   ]);
   const problems = new Map([...scorers.problems].map(([name, { count }]) => [name, count]));
+  const notes = [
+    { text: notCompared },
+    ...errors.notes(),
+    ...conversions.notes(),
+    ...problemNotes(scorers),
+    ...limits.notes(),
+  ];
   const evaluation: Evaluation = {
     runId: null,
     link: null,
@@ -107,22 +99,62 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
     outcome: 'unknown',
     exitCode: 2,
     reason: notCompared,
+    notes: noteLines(notes),
+    async *rows() {
+      yield* rows;
+    },
   };
   const stack = errors.firstStack();
   if (stack !== undefined && !quiet) process.stderr.write(`${stack}\n`);
-  const notes = [
-    { text: notCompared },
-    ...errors.notes(),
-    ...conversions.notes(),
-    ...problemNotes(scorers),
-    ...limits.notes(),
-  ];
   if (!quiet)
     process.stdout.write(
       `${reportLines(evaluation, { title: `${project} (local)`, notes }).join('\n')}\n`,
     );
   return evaluation;
 }
+
+/** The scores of one record by all scorers and metrics; undefined values where there is none. */
+async function scoresOf(
+  result: CallResult,
+  {
+    testcase,
+    scorers,
+    metrics,
+  }: { testcase: number; scorers: Scorers; metrics: readonly LocalMetric[] },
+): Promise<LocalScore[]> {
+  const isErrored = result.error !== undefined;
+  const given = new Map((await scorers.score(result)).map(({ name, value }) => [name, value]));
+  return [
+    ...scorers.names.map((name) => ({
+      name,
+      testcase,
+      value: given.get(name),
+      isOwn: true,
+      isErrored: isErrored && !given.has(name),
+    })),
+    ...(await Promise.all(
+      metrics.map(async (metric) => ({
+        name: metric.name,
+        testcase,
+        value: await scoreBy(metric, result),
+        isOwn: false,
+        isErrored,
+      })),
+    )),
+  ];
+}
+
+const rowOf = (
+  { testcase: { inputs, expected }, outputs, error, latencyMs }: CallResult,
+  scores: readonly LocalScore[],
+): Row => ({
+  inputs,
+  outputs,
+  expected,
+  scores: Object.fromEntries(scores.map(({ name, value }) => [name, value ?? null])),
+  ...(error ? { error } : {}),
+  durationMs: latencyMs,
+});
 
 const float: StatedScale = { outputType: 'float' };
 const notCompared = 'Nothing was sent, stored or compared: this was a local evaluation.';

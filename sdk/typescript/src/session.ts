@@ -16,9 +16,10 @@ import { commandLine } from './environment.ts';
 import type { Evaluation, Json, ServerOptions } from './evaluation.ts';
 import type { CallResult } from './execution.ts';
 import { AssayError, sentenceOf } from './failure.ts';
-import type { Note } from './notes.ts';
+import { type Note, noteLines } from './notes.ts';
 import { prepare } from './preparation.ts';
 import type { ProgressState } from './progress.ts';
+import { rowsOfRun } from './rows.ts';
 import {
   choiceOfResumed,
   isPart,
@@ -53,8 +54,8 @@ export interface Session {
   baseline(): BaselineSearch;
   /** Scores a result, and stores it soon: rejects when earlier ones could not be stored. */
   take(result: CallResult<StoredTestcase>): Promise<void>;
-  /** Waits for the scores, and compares. */
-  finish(): Promise<{ evaluation: Evaluation; notes: Note[] }>;
+  /** Waits for the scores, and compares. `ofCalls` are notes on the calls of the system. */
+  finish(ofCalls?: Note[]): Promise<{ evaluation: Evaluation; notes: Note[] }>;
   /** Stores the results that wait, and pauses the scoring. */
   pause(): Promise<void>;
   /** The sentence that says how to go on; undefined as long as there is no run. */
@@ -201,7 +202,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
     await opening;
   }
 
-  async function finish(): Promise<{ evaluation: Evaluation; notes: Note[] }> {
+  async function finish(ofCalls: Note[] = []): Promise<{ evaluation: Evaluation; notes: Note[] }> {
     await ensureOpen();
     await flushHeld();
     await sender!.flush();
@@ -216,16 +217,6 @@ export async function openSession(projectName: string, options: ServerOptions): 
     const concluded = await conclusionOn(runId, summary);
     const { comparison } = concluded;
     const conclusion = concludeErrors(concluded.conclusion, everyCallFailed);
-    const evaluation: Evaluation = {
-      runId,
-      link: comparison?.link ?? `${consoleUrl}/projects/${project.id}/runs/${runId}`,
-      records: counts.records,
-      errors: errors.count(),
-      metrics,
-      comparison,
-      ...(everyCallFailed ? { everyCallFailed } : {}),
-      ...conclusion,
-    };
     const stack = errors.firstStack();
     if (stack !== undefined && !options.quiet) process.stderr.write(`${stack}\n`);
     const part = partOfRun(run);
@@ -238,7 +229,21 @@ export async function openSession(projectName: string, options: ServerOptions): 
       ...concluded.notes,
       ...(await failureNotes(runId, metrics)),
       ...ownNotes(),
+      ...ofCalls,
     ];
+    const names = new Map(metrics.map(({ metricVersionId, name }) => [metricVersionId, name]));
+    const evaluation: Evaluation = {
+      runId,
+      link: comparison?.link ?? `${consoleUrl}/projects/${project.id}/runs/${runId}`,
+      records: counts.records,
+      errors: errors.count(),
+      metrics,
+      comparison,
+      ...(everyCallFailed ? { everyCallFailed } : {}),
+      ...conclusion,
+      notes: noteLines(notes),
+      rows: () => rowsOfRun({ client, runId, names }),
+    };
     return { evaluation, notes };
   }
 

@@ -87,6 +87,8 @@ test('the report steers no terminal, and its table fits eighty columns', () => {
     outcome: 'passed',
     exitCode: 0,
     reason: '',
+    notes: [],
+    async *rows() {},
   };
   const lines = reportLines(evaluation, {
     title: 'T',
