@@ -148,7 +148,7 @@ test.each(['ci/github/action.yml', 'ci/gitlab/assay-gate.yml'])(
       return { code: end.code, stderr: end.stderr };
     };
     const first = await gated(runs.bad);
-    expect(first).toEqual({ code: 1, stderr: expect.stringMatching(/ request was made\.\n$/) });
+    expect(first).toEqual({ code: 1, stderr: expect.stringMatching(/ request was made\.$/m) });
     const report = file.includes('github') ? 'page.md' : 'assay-gate.md';
     expect(readFileSync(join(clients.folder, report), 'utf8')).toMatch(
       /^### Worse: the candidate does not pass/,
@@ -156,9 +156,9 @@ test.each(['ci/github/action.yml', 'ci/gitlab/assay-gate.yml'])(
     const [theirs, own] = host.comments;
     expect([theirs!.body, host.comments.length]).toEqual(['Looks good.', 2]);
     expect(own!.body).toMatch(
-      /^<!-- assay-gate -->\n### Worse: the candidate does not pass\n\n"Same": Worse: [\s\S]*\| Same \|[\s\S]*The largest changes:[\s\S]*\/compare\?/,
+      /^<!-- assay-gate -->\n### Worse: the candidate does not pass\n\n&#34;Same&#34;&#58; Worse&#58; [\s\S]*\| Same \|[\s\S]*The largest changes:[\s\S]*\/compare\?/,
     );
-    expect((await gated(runs.bad)).stderr).toMatch(/ request was brought up to date\.\n$/);
+    expect((await gated(runs.bad)).stderr).toMatch(/ request was brought up to date\.$/m);
     expect(host.comments).toHaveLength(2);
     host.refuse();
     const refused = await gated(runs.bad);
