@@ -105,8 +105,8 @@ export const noTrace = /^(?![\s\S]*(Traceback|File "|\n\s+at |node:internal|Node
 
 export const fence = { ts: 'TypeScript', python: 'Python' } as const;
 const asking = {
-  ts: 'const ask = async (question) => question.toUpperCase();\n',
-  python: 'def ask(question): return question.upper()\n',
+  ts: 'const ask = async (question) => question.toUpperCase();\nconst quotaIsUsedUp = async () => false;\n',
+  python: 'def ask(question): return question.upper()\ndef quota_is_used_up(): return False\n',
 };
 
 /** The code of docs/evaluate.md and of the README in one language, as one program. */
