@@ -1,4 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { useReading } from '../../api/query.ts';
 import { ButtonLink } from '../../parts/button.tsx';
 import { Id } from '../../parts/copy.tsx';
@@ -10,9 +11,13 @@ import { isOfPairs, outputOf, scorerOf, scorers } from '../../text/metrics.ts';
 import { type Draft, draftFrom, draftOf, firstDraft } from './draft.ts';
 import { JudgeLibrary } from './judge-library.tsx';
 import { MetricEditor } from './metric-editor.tsx';
-import { Reliability } from './reliability.tsx';
 import type { SampleSearch } from './use-sample.ts';
-import { Versions } from './versions.tsx';
+
+// Most visits are to the editor, which is large by itself.
+const Reliability = lazy(async () => ({
+  default: (await import('./reliability.tsx')).Reliability,
+}));
+const Versions = lazy(async () => ({ default: (await import('./versions.tsx')).Versions }));
 
 const route = getRouteApi('/frame/projects/$projectId/metrics/$metricId');
 const newRoute = getRouteApi('/frame/projects/$projectId/metrics/new');
@@ -82,10 +87,12 @@ export function Metric() {
           setSearch={setSearch}
         />
       )}
-      {tab === 'versions' && <Versions metricId={metricId} />}
+      <Suspense>{tab === 'versions' && <Versions metricId={metricId} />}</Suspense>
       {tab === 'reliability' &&
         (hasReliability ? (
-          <Reliability metric={metric.data} />
+          <Suspense>
+            <Reliability metric={metric.data} />
+          </Suspense>
         ) : (
           <Empty title="No judge">
             Reliability is of metrics by which a model judges records: how far it agrees with
