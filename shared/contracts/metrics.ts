@@ -197,7 +197,8 @@ export const metrics = service({
         warnings: z.array(metricWarning),
         version: metricVersion.nullable(),
       }),
-      timeoutMs: 10_000,
+      // A sandbox that starts on a busy machine takes longer than other answers.
+      timeoutMs: 25_000,
     }),
     forgetProject: question({
       summary: 'Delete everything in a deleted project before answering',
