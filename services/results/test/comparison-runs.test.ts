@@ -103,6 +103,13 @@ describe('a comparison', () => {
           // The equation of Connett, Smith and McHugh (1987), by scipy.optimize.brentq
           minimumDetectableDifference: expect.closeTo(0.7949127867342682, 12),
           verdict: 'undecided',
+          sentence: expect.stringMatching(
+            /^Undecided: the candidate is \+62\.5 points \(95 % interval/,
+          ),
+          unknownScores: {
+            baseline: { expected: 8, missing: 0, failed: 0, invalid: 0 },
+            candidate: { expected: 8, missing: 0, failed: 0, invalid: 0 },
+          },
           // m = 7; 1 / (2 ** m * scipy.special.beta(12, 7) / beta(6, 6))
           anytimePValue: expect.closeTo(0.6278409090909092, 12),
           anytimeAdjustedPValue: expect.closeTo(0.6278409090909092, 12),
