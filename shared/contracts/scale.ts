@@ -223,7 +223,7 @@ export interface ScaleIssue {
 
 /** Finds all that is wrong with the scale and the threshold of a metric. */
 export function scaleIssues(metric: PassingRule): ScaleIssue[] {
-  if (!isNumeric(metric.outputType)) return [];
+  if (!isNumeric(metric.outputType)) return thresholdIssues(metric);
   const issues = endIssues(metric);
   return issues.length > 0 ? issues : thresholdIssues(metric);
 }
@@ -247,6 +247,9 @@ function endIssues({ outputType, ...stated }: StatedScale): ScaleIssue[] {
 
 function thresholdIssues(metric: PassingRule): ScaleIssue[] {
   const { passingThreshold: threshold } = metric;
-  if (threshold === null || isValueOf(metric, threshold)) return [];
+  if (threshold === null) return [];
+  if (!isNumeric(metric.outputType))
+    return [{ path: '/passingThreshold', message: 'must be null: a boolean needs none' }];
+  if (isValueOf(metric, threshold)) return [];
   return [{ path: '/passingThreshold', message: `must be ${valueInWords(metric)}` }];
 }

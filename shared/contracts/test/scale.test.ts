@@ -150,6 +150,12 @@ describe('a metric is refused', () => {
       '/passingThreshold',
       /must be a whole number from 0 to 10/,
     ],
+    [
+      'that is a boolean with a threshold',
+      { outputType: 'boolean', passingThreshold: 7 },
+      '/passingThreshold',
+      /must be null/,
+    ],
   ])('%s', (_what, metric, path, message) => {
     expect(scaleIssues(metric)).toEqual([{ path, message: expect.stringMatching(message) }]);
   });
