@@ -14,6 +14,8 @@ import { createPublisher } from './publisher.ts';
 /** Deliveries of an event before it becomes a dead letter. */
 const eventAttempts = 10;
 const eventFinishMs = 30_000;
+/** For each request of a service that starts: a broker that starts beside it may be slow at first. */
+const prepareTimeoutMs = 30_000;
 
 /** A service's handler for an event of another service. */
 export interface Subscription {
@@ -148,7 +150,8 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
         });
       }
     },
-    prepare: async () => ensureStreams(await bus.connection.jetstreamManager()),
+    prepare: async () =>
+      ensureStreams(await bus.connection.jetstreamManager({ timeout: prepareTimeoutMs })),
     publishJob: async (contract, name, identity, payload) => {
       if (!bus.isConnected()) throw new Failure('SERVICE_UNAVAILABLE', 'The bus is not connected.');
       const subject = jobSubject(
