@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@assay/client/client';
 import { freePort } from '@assay/local/port';
-import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Installation, startInstallation } from '../../test/system/installation.ts';
-import { commandsAt, runAssay } from './command.ts';
+import { awaitCompletion, commandsAt, runAssay } from './command.ts';
 
 let assay: Installation;
 let commands: ReturnType<typeof commandsAt>;
@@ -39,12 +38,7 @@ async function createRun(name: string, right: number): Promise<string> {
     lines.push(JSON.stringify({ testcaseId, inputs, expected, outputs }));
   }
   await client.sendLines('POST', '/runs/:runId/records/bulk', lines, { params: { runId: id } });
-  await poll(
-    'the run is complete',
-    async () =>
-      (await client.request('GET', '/runs/:runId', { params: { runId: id } })).status ===
-      'completed',
-  );
+  await awaitCompletion(client, id);
   return id;
 }
 

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type Client, createClient } from '@assay/client/client';
+import { poll } from '@assay/testing/poll';
 import { expect } from 'vitest';
 
 const program = fileURLToPath(new URL('../../dist/bundle/assay.js', import.meta.url));
@@ -41,6 +42,14 @@ export async function runAssay(
   const [exitCode] = await once(child, 'close');
   return { exitCode, ...said };
 }
+
+/** Waits until a run has all its records and scores. */
+export const awaitCompletion = (client: Client, runId: string): Promise<unknown> =>
+  poll(
+    'the run is complete',
+    async () =>
+      (await client.request('GET', '/runs/:runId', { params: { runId } })).status === 'completed',
+  );
 
 /** Commands at an installation with its key in the environment, and what a test makes there by itself. */
 export function commandsAt({ url, key, folder }: { url: string; key: string; folder: string }) {

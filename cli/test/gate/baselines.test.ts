@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient } from '@assay/client/client';
-import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SharedInstallation, shareInstallation } from '../../../test/system/installation.ts';
+import { awaitCompletion } from '../command.ts';
 import { runGate } from './command.ts';
 import { createTestset, type Testset } from './testset.ts';
 
@@ -55,12 +55,7 @@ async function createRun(plan: RunPlan) {
           : { outputs: index < right ? expected : { answer: '::error::no' } }),
       },
     });
-  await poll(
-    'the run is complete',
-    async () =>
-      (await client.request('GET', '/runs/:runId', { params: { runId: id } })).status ===
-      'completed',
-  );
+  await awaitCompletion(client, id);
   return id;
 }
 

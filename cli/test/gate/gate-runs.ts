@@ -1,9 +1,9 @@
 import { type Client, createClient } from '@assay/client/client';
-import { poll } from '@assay/testing/poll';
 import { beforeAll } from 'vitest';
 import { type SharedInstallation, shareInstallation } from '../../../test/system/installation.ts';
 import type { Question } from '../../src/gate/arguments.ts';
 import { gate } from '../../src/gate/gate.ts';
+import { awaitCompletion } from '../command.ts';
 import { runGate } from './command.ts';
 import { createTestset, type Testset } from './testset.ts';
 
@@ -74,13 +74,7 @@ export function useGateRuns() {
         });
       });
     await Promise.all(sending);
-    if (isAwaited)
-      await poll(
-        'the run is complete',
-        async () =>
-          (await client.request('GET', '/runs/:runId', { params: { runId: id } })).status ===
-          'completed',
-      );
+    if (isAwaited) await awaitCompletion(client, id);
     return id;
   }
 
