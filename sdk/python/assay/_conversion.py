@@ -27,7 +27,7 @@ import uuid
 from collections.abc import Mapping
 from typing import Any, Dict, List, Optional, Tuple
 
-from ._errors import quoted
+from ._errors import quoted, well_formed
 from ._notes import Note
 
 DEPTH_MAX = 200
@@ -87,7 +87,7 @@ class _Conversion:
         if isinstance(value, enum.Enum):
             return self.convert(value.value, path)
         if isinstance(value, str):
-            return _well_formed(value)
+            return well_formed(value)
         if isinstance(value, int):
             is_writable = value.bit_length() <= INTEGER_BITS_MAX
             return int(value) if is_writable else self._left_out(path, "A whole number of so many digits")
@@ -147,7 +147,7 @@ def _text_or_number(value: Any) -> Any:
     if isinstance(value, decimal.Decimal):
         return _number_of(value)
     if isinstance(value, (uuid.UUID, os.PathLike)):
-        return _well_formed(str(value))
+        return well_formed(str(value))
     if isinstance(value, (bytes, bytearray, memoryview)):
         return base64.b64encode(bytes(value)).decode("ascii")
     return None
@@ -203,11 +203,11 @@ def _key(name: Any) -> str:
     if isinstance(name, enum.Enum):
         name = name.value
     if isinstance(name, str):
-        return _well_formed(name)
+        return well_formed(name)
     if isinstance(name, bool) or name is None:
         return {True: "true", False: "false", None: "null"}[name]
     simple = _text_or_number(name)
-    return _well_formed(str(name if simple is None else simple))
+    return well_formed(str(name if simple is None else simple))
 
 
 def _kind(value: Any) -> str:
@@ -216,8 +216,3 @@ def _kind(value: Any) -> str:
 
 def _segment(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")
-
-
-def _well_formed(text: str) -> str:
-    """Without halves of surrogate pairs, which are no characters."""
-    return text.encode("utf-8", "replace").decode("utf-8")

@@ -68,6 +68,11 @@ def printable(text: str) -> str:
     return "".join("\ufffd" if unicodedata.category(each) in hidden else each for each in text)
 
 
+def well_formed(text: str) -> str:
+    """Without halves of surrogate pairs, which are no characters."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def quoted(name: str) -> str:
     return json.dumps(name, ensure_ascii=False)
 

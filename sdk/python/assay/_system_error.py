@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 from typing import Any, Dict, List, Optional, Set
 
+from ._errors import well_formed
 from ._notes import Note
 
 NAME_CHARACTERS_MAX = 256
@@ -17,7 +18,7 @@ MESSAGE_CHARACTERS_MAX = 120
 def system_error_of(error: BaseException) -> Dict[str, Any]:
     """Reads what the system raised. Texts that are too long are cut, and end in `…`."""
     said: Dict[str, Any] = {
-        "name": _well_formed(type(error).__name__)[:NAME_CHARACTERS_MAX],
+        "name": well_formed(type(error).__name__)[:NAME_CHARACTERS_MAX],
         "message": _cut(_text_of(error), MESSAGE_BYTES_MAX),
     }
     if error.__traceback__ is not None:
@@ -38,7 +39,7 @@ def _text_of(error: BaseException) -> str:
 
 def _cut(text: str, bytes_max: int) -> str:
     """A text of at most so many bytes of UTF-8."""
-    whole = _well_formed(text)
+    whole = well_formed(text)
     encoded = whole.encode("utf-8")
     if len(encoded) <= bytes_max:
         return whole
@@ -58,10 +59,6 @@ def _status_of(error: BaseException) -> Optional[int]:
         if isinstance(found, int) and not isinstance(found, bool) and 100 <= found <= 599:
             return int(found)
     return None
-
-
-def _well_formed(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 class ErrorLog:
