@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import os
 import queue
 import signal
@@ -15,7 +14,7 @@ from ._errors import AssayError, install_hook, sentence_of
 from ._evaluation import Evaluation
 from ._execution import call_system
 from ._local import evaluate_locally
-from ._notes import Note, note_lines
+from ._notes import Note
 from ._options import check_options
 from ._provider_limits import ProviderLimits
 from ._report import Progress, report_lines
@@ -75,16 +74,14 @@ def evaluate(
     try:
         with with_sentence(session.url, session):
             limited = call_all(session, system, options, progress)
-            evaluation, notes = session.finish()
-            notes.extend(limited)
-            evaluation = dataclasses.replace(evaluation, notes=note_lines(notes))
+            evaluation = session.finish(limited)
     except KeyboardInterrupt:
         progress.stop()
         _pause(session)
     finally:
         progress.stop()
     if not quiet:
-        print("\n".join(report_lines(evaluation, session.title, notes)), flush=True)
+        print("\n".join(report_lines(evaluation, session.title)), flush=True)
     if gate is not None and evaluation.outcome != "passed":
         raise AssayError(f"{evaluation.reason} {evaluation.link}", evaluation)
     return evaluation

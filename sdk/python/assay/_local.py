@@ -109,7 +109,7 @@ def evaluate_locally(
     if not options["quiet"]:
         if errors.first_stack:
             print(errors.first_stack, file=sys.stderr)
-        print("\n".join(report_lines(evaluation, f"{project} (local)", notes)), flush=True)
+        print("\n".join(report_lines(evaluation, f"{project} (local)")), flush=True)
     return evaluation
 
 

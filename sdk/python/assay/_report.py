@@ -8,7 +8,6 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from ._errors import printable
 from ._evaluation import Evaluation, MetricVerdict
-from ._notes import Note, note_lines
 from ._sentence import change, figure
 
 NAME_CHARACTERS_MAX = 24
@@ -16,7 +15,7 @@ REDRAW_S = 0.2
 PLAIN_S = 5.0
 
 
-def report_lines(evaluation: Evaluation, title: str, notes: List[Note]) -> List[str]:
+def report_lines(evaluation: Evaluation, title: str) -> List[str]:
     """The result as lines that fit a terminal of 80 columns, but for its sentences."""
     records = f"{evaluation.records:,} {'record' if evaluation.records == 1 else 'records'}"
     errors = f", on {evaluation.errors:,} of which the system failed" if evaluation.errors else ""
@@ -26,7 +25,7 @@ def report_lines(evaluation: Evaluation, title: str, notes: List[Note]) -> List[
         left = (0,) if evaluation.comparison is None else (0, 5)
         lines += [*_aligned([[_shortened(line[0]), *line[1:]] for line in table], left), ""]
     lines += sentences_of(evaluation)
-    lines += note_lines(notes)
+    lines += evaluation.notes
     if evaluation.link is not None:
         lines.append(evaluation.link)
     return [printable(line) for line in lines]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import urllib.parse
-from typing import Any, Dict, Iterator, List, Optional, Set, Tuple, Union
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 from ._baseline import Baseline, NoBaselineYet, Search, find_baseline
 from ._comparison import EVERY_CALL_FAILED, compare, conclude, conclude_errors, lacking_notes
@@ -15,7 +15,7 @@ from ._errors import AssayError, quoted
 from ._evaluation import Comparison, Evaluation, metric_result
 from ._execution import CallResult
 from ._gate import judge_first_run
-from ._notes import Note
+from ._notes import Note, note_lines
 from ._preparation import prepare
 from ._rows import rows_of_run
 from ._run_part import RunPart, choice_of, part_of_run
@@ -114,8 +114,8 @@ class Session:
         self._ensure_open()
         self._flush_held()
 
-    def finish(self) -> Tuple[Evaluation, List[Note]]:
-        """Waits for the scores, and compares."""
+    def finish(self, of_calls: Sequence[Note] = ()) -> Evaluation:
+        """Waits for the scores, and compares. `of_calls` are notes on the calls of the system."""
         self._ensure_open()
         self._flush_held()
         self._sender.flush()
@@ -129,7 +129,16 @@ class Session:
         outcome, exit_code, reason = conclude_errors(conclusion, every_call_failed)
         path = f"{self.url}/projects/{self.project['id']}"
         names = {each["metricVersionId"]: each["name"] for each in summary["metrics"]}
-        evaluation = Evaluation(
+        failures = self._failure_notes(run_id, summary["metrics"])
+        if self.error_log.first_stack and not self.options.get("quiet"):
+            print(self.error_log.first_stack, file=sys.stderr)
+        errors = [*self.error_log.notes(), *self.conversion_log.notes()]
+        if every_call_failed:
+            errors = [*errors, Note(EVERY_CALL_FAILED, is_failure=True)]
+        part = part_of_run(self._run)
+        parts = [] if part is None else [f"The run is {part}."]
+        told = [*errors, *map(Note, [*parts, *self._of_choice]), *said]
+        return Evaluation(
             run_id=run_id,
             link=found.link if found else f"{path}/runs/{run_id}",
             records=self.records,
@@ -140,18 +149,9 @@ class Session:
             exit_code=exit_code,
             reason=reason,
             every_call_failed=every_call_failed,
+            notes=note_lines([*told, *failures, *self._own_notes(), *of_calls]),
             _rows=lambda: rows_of_run(self.client, run_id, names),
         )
-        failures = self._failure_notes(run_id, summary["metrics"])
-        if self.error_log.first_stack and not self.options.get("quiet"):
-            print(self.error_log.first_stack, file=sys.stderr)
-        errors = [*self.error_log.notes(), *self.conversion_log.notes()]
-        if every_call_failed:
-            errors = [*errors, Note(EVERY_CALL_FAILED, is_failure=True)]
-        part = part_of_run(self._run)
-        parts = [] if part is None else [f"The run is {part}."]
-        told = [*errors, *map(Note, [*parts, *self._of_choice]), *said]
-        return evaluation, [*told, *failures, *self._own_notes()]
 
     def _conclusion_on(
         self, run_id: str, summary: Dict[str, Any], limits: Dict[str, Any]

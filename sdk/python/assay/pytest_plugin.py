@@ -145,7 +145,7 @@ class VerdictItem(pytest.Item):
     def runtest(self) -> None:
         session = self._evaluation.session
         with with_sentence(session.url, session):
-            evaluation, _ = session.finish()
+            evaluation = session.finish()
         is_alone = self._evaluation.baseline is None and not self._evaluation.has_limits
         if evaluation.outcome == "unknown" or is_alone:
             pytest.skip(f"{evaluation.reason} {evaluation.link}")

@@ -1,5 +1,6 @@
 """The parts of the package; whole evaluations are tried by test/system/clients.test.ts."""
 
+import dataclasses
 import hashlib
 import json
 import os
@@ -326,7 +327,8 @@ class Conclusion(unittest.TestCase):
     def test_the_report_steers_no_terminal(self):
         metric = assay.MetricResult("\x1b[2J" + "m" * 99, "boolean", 1, 0, 0.5, 0.5, None)
         evaluation = assay.Evaluation(None, None, 1, 0, [metric], None, "unknown", 2, "")
-        lines = _report.report_lines(evaluation, "T", [_notes.Note("n")] * 9)
+        evaluation = dataclasses.replace(evaluation, notes=_notes.note_lines([_notes.Note("n")] * 9))
+        lines = _report.report_lines(evaluation, "T")
         self.assertNotIn("\x1b", "".join(lines))
         self.assertLess(max(map(len, lines)), 81)
 

@@ -50,7 +50,7 @@ const noBaseline =
  */
 export async function findBaseline(choice: BaselineChoice): Promise<BaselineSearch> {
   const { named, productionVersionId, isGate } = choice;
-  if (named !== undefined) return findNamed({ ...choice, named });
+  if (named !== undefined) return findNamed(choice, named);
   const ofTestset = await findOfTestset(choice);
   if (ofTestset) return ofTestset;
   const { run, passedOver } = await newestOf(choice);
@@ -61,24 +61,13 @@ export async function findBaseline(choice: BaselineChoice): Promise<BaselineSear
   return { told: passedOver, baseline: baselineOf(run, `the newest completed run ${whose}`) };
 }
 
-async function findNamed({
-  client,
-  projectId,
-  testset,
-  named,
-  systemId = null,
-  ownRunId,
-  metricIds,
-  testcaseIds,
-}: Omit<BaselineChoice, 'systemId'> & {
-  named: string;
-  systemId?: string | null | undefined;
-}): Promise<BaselineSearch> {
+async function findNamed(choice: BaselineChoice, wanted: string): Promise<BaselineSearch> {
+  const { client, projectId, testset, systemId = null, ownRunId, metricIds, testcaseIds } = choice;
   const told: string[] = [];
   try {
     const run = await findNamedBaseline({
       client,
-      wanted: named,
+      wanted,
       project: projectId,
       testsetId: testset.id,
       systemId,
@@ -88,7 +77,7 @@ async function findNamed({
       tell: (sentence) => told.push(sentence),
     });
     if (run.testsetId !== testset.id)
-      throw new AssayError(`The baseline ${named} is not a run of this testset.`);
+      throw new AssayError(`The baseline ${wanted} is not a run of this testset.`);
     return { told, baseline: baselineOf(run) };
   } catch (error) {
     if (error instanceof NoBaselineYet)

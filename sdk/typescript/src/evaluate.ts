@@ -70,16 +70,10 @@ async function onServer(project: string, given: ServerOptions): Promise<Evaluati
       session,
     );
     if (stopping.signal.aborted) await interrupt.ended;
-    const { evaluation, notes } = await withSentence(
-      () => session.finish(limited),
-      options,
-      session,
-    );
+    const evaluation = await withSentence(() => session.finish(limited), options, session);
     progress?.stop();
     if (!options.quiet)
-      process.stdout.write(
-        `${reportLines(evaluation, { title: session.title, notes }).join('\n')}\n`,
-      );
+      process.stdout.write(`${reportLines(evaluation, session.title).join('\n')}\n`);
     // A script that `assay run` started ends as an evaluation of assay.yaml does.
     if (evaluation.everyCallFailed && variable('ASSAY_RUN_OPTIONS') !== undefined)
       process.exitCode = Math.max(Number(process.exitCode ?? 0), 2);

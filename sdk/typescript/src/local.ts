@@ -106,10 +106,7 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
   };
   const stack = errors.firstStack();
   if (stack !== undefined && !quiet) process.stderr.write(`${stack}\n`);
-  if (!quiet)
-    process.stdout.write(
-      `${reportLines(evaluation, { title: `${project} (local)`, notes }).join('\n')}\n`,
-    );
+  if (!quiet) process.stdout.write(`${reportLines(evaluation, `${project} (local)`).join('\n')}\n`);
   return evaluation;
 }
 

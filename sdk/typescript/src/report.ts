@@ -3,13 +3,15 @@ import { printable } from '@assay/client/printable';
 import { type Column, table } from '@assay/client/table';
 import { change, figure } from '@assay/comparison/figures';
 import type { Comparison, Evaluation, MetricResult, MetricVerdict } from './evaluation.ts';
-import { type Note, noteLines } from './notes.ts';
 
 const nameCharactersMax = 24;
 
-/** The result of an evaluation as lines that fit a terminal of 80 columns, but for its sentences. */
-export function reportLines(evaluation: Evaluation, { title, notes }: ReportContext): string[] {
-  const { records, errors, metrics, comparison, link } = evaluation;
+/**
+ * The result of an evaluation as lines that fit a terminal of 80 columns, but for its sentences,
+ * below a title such as "Support · Questions".
+ */
+export function reportLines(evaluation: Evaluation, title: string): string[] {
+  const { records, errors, metrics, comparison, notes, link } = evaluation;
   const failures = errors === 0 ? '' : `, on ${whole(errors)} of which the system failed`;
   return [
     `${title}: ${whole(records)} ${records === 1 ? 'record' : 'records'}${failures}`,
@@ -17,15 +19,9 @@ export function reportLines(evaluation: Evaluation, { title, notes }: ReportCont
     ...(comparison ? comparedTable(evaluation) : metrics.length > 0 ? ownTable(metrics) : []),
     ...(comparison || metrics.length > 0 ? [''] : []),
     ...sentencesOf(comparison),
-    ...noteLines(notes),
+    ...notes,
     ...(link === null ? [] : [link]),
   ].map(printable);
-}
-
-export interface ReportContext {
-  /** "Support · Questions" */
-  title: string;
-  notes: Note[];
 }
 
 const ownColumns: Column[] = [

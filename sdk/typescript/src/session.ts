@@ -55,7 +55,7 @@ export interface Session {
   /** Scores a result, and stores it soon: rejects when earlier ones could not be stored. */
   take(result: CallResult<StoredTestcase>): Promise<void>;
   /** Waits for the scores, and compares. `ofCalls` are notes on the calls of the system. */
-  finish(ofCalls?: Note[]): Promise<{ evaluation: Evaluation; notes: Note[] }>;
+  finish(ofCalls?: Note[]): Promise<Evaluation>;
   /** Stores the results that wait, and pauses the scoring. */
   pause(): Promise<void>;
   /** The sentence that says how to go on; undefined as long as there is no run. */
@@ -202,7 +202,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
     await opening;
   }
 
-  async function finish(ofCalls: Note[] = []): Promise<{ evaluation: Evaluation; notes: Note[] }> {
+  async function finish(ofCalls: Note[] = []): Promise<Evaluation> {
     await ensureOpen();
     await flushHeld();
     await sender!.flush();
@@ -232,7 +232,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
       ...ofCalls,
     ];
     const names = new Map(metrics.map(({ metricVersionId, name }) => [metricVersionId, name]));
-    const evaluation: Evaluation = {
+    return {
       runId,
       link: comparison?.link ?? `${consoleUrl}/projects/${project.id}/runs/${runId}`,
       records: counts.records,
@@ -244,7 +244,6 @@ export async function openSession(projectName: string, options: ServerOptions): 
       notes: noteLines(notes),
       rows: () => rowsOfRun({ client, runId, names }),
     };
-    return { evaluation, notes };
   }
 
   /** Whether every record of the run is an error. */

@@ -73,7 +73,7 @@ export function evaluates(
     const alone = hasLimits ? 'is within its limits' : 'has no baseline yet';
     const name = baseline ? `is not worse than ${baseline.description}` : alone;
     test(name, { timeout: scoringTimeoutMs }, async ({ skip }) => {
-      const { evaluation } = await withSentence(session.finish, all, session);
+      const evaluation = await withSentence(session.finish, all, session);
       if (!baseline && !hasLimits) return skip(`${evaluation.reason} ${evaluation.link}`);
       const { outcome, reason, link } = evaluation;
       if (outcome === 'worse') throw new AssayError(`${reason} ${link}`, { evaluation });
