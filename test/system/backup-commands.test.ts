@@ -41,6 +41,13 @@ test('what a laptop runs is backed up by one command, and restored by another in
     `The data folder ${old} is not empty: name a new one by ASSAY_DATA_DIR.\n`,
   );
   await first.stop();
+  const nowhere = join(folder, 'nowhere');
+  const alone = await runProgram('restore', ['--verify', backup], nowhere);
+  expect([alone.code, alone.said]).toEqual([
+    0,
+    expect.stringMatching(/^The backup is whole: .*\nNo installation was found/),
+  ]);
+  expect(await readdir(folder)).not.toContain('nowhere');
   expect((await runProgram('backup', [join(folder, 'none')], old)).said).toBe(
     'Assay is not running here: start it with `npm start`, or set MONGODB_URI and ATTACHMENTS_FOLDER.\n',
   );

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { appendFile, cp, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, readdir, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { checkBackup } from '@assay/local/backup/check';
 import { openDatabases } from '@assay/local/backup/databases';
 import { makeBackup } from '@assay/local/backup/make';
-import { restoreBackup, verifyBackup } from '@assay/local/backup/put-back';
+import { compareWithBackup, restoreBackup } from '@assay/local/backup/put-back';
 import { freePort } from '@assay/local/port';
 import { startAllServices } from '@assay/local/services';
 import { createLog } from '@assay/runtime/log';
@@ -164,7 +165,7 @@ describe('a backup that is made while records and attachments are written', () =
   test('has all that was acknowledged before it began, at one moment: accounts are right, keys work, and scoring goes on', async () => {
     const { config, databases, attachmentsFolder } = await emptyInstallation();
     await restoreBackup({ databases, attachmentsFolder, from: backup, ...quiet });
-    await verifyBackup({ databases, attachmentsFolder, from: backup, ...quiet });
+    await compareWithBackup({ databases, attachmentsFolder, from: backup, ...quiet });
     const running = await startAllServices({
       config,
       gateway: {
@@ -238,7 +239,7 @@ describe('a backup that is made while records and attachments are written', () =
     const [name = ''] = await readdir(join(attachmentsFolder, organization, prefix));
     await appendFile(join(attachmentsFolder, organization, prefix, name), 'x');
     await expect(
-      verifyBackup({ databases, attachmentsFolder, from: backup, ...quiet }),
+      compareWithBackup({ databases, attachmentsFolder, from: backup, ...quiet }),
     ).rejects.toThrow(
       `The installation differs from the backup in catalog.projects, ${organization}/${prefix}/${name}.`,
     );
@@ -261,6 +262,23 @@ describe('a backup that is made while records and attachments are written', () =
     await expect(
       restoreBackup({ ...(await emptyInstallation()), from: damaged, ...quiet }),
     ).rejects.toThrow('holds no whole backup');
+  });
+
+  test('is read whole where it is verified: each damaged file is named, whether it is of documents or an attachment', async () => {
+    await checkBackup({ from: backup, ...quiet });
+    const damaged = join(folder, 'damaged-files');
+    await cp(backup, damaged, { recursive: true });
+    const documents = join(damaged, 'databases/run-records/records.bson.gz');
+    await truncate(documents, (await stat(documents)).size - 20);
+    const attachments = await readdir(join(damaged, 'attachments'), {
+      recursive: true,
+      withFileTypes: true,
+    });
+    const attachment = attachments.find((entry) => entry.isFile())!;
+    await appendFile(join(attachment.parentPath, attachment.name), 'x');
+    const checked = checkBackup({ from: damaged, ...quiet });
+    await expect(checked).rejects.toThrow(documents);
+    await expect(checked).rejects.toThrow(attachment.name);
   });
 
   test('is readable by its owner alone, and has no key in it', async () => {

@@ -22,19 +22,48 @@ interface InstallationOptions {
   withoutAttachments: boolean;
 }
 
+type StoppedOptions = InstallationOptions & { say: (line: string) => void };
+
 /**
  * Opens the servers that the environment names, else those that `npm start` runs. Throws an Error
  * whose message is one sentence.
  */
 export async function findRunning(wanted: InstallationOptions): Promise<Installation> {
+  const running = await seekRunning(wanted);
+  if (running) return running;
+  throw new Error(
+    'Assay is not running here: start it with `npm start`, or set MONGODB_URI and ATTACHMENTS_FOLDER.',
+  );
+}
+
+/**
+ * Opens the installation to compare with a backup, whether it runs or not. Undefined where there is
+ * none; nothing is made then. Throws an Error whose message is one sentence.
+ */
+export async function findInstallation(wanted: StoppedOptions): Promise<Installation | undefined> {
+  const running = await seekRunning(wanted);
+  if (running) return running;
+  const { ASSAY_DATA_DIR: folder } = readLocalConfig();
+  return (await versionIn(folder)) === '' ? undefined : openFolder(dataVersion, wanted);
+}
+
+/** Opens an empty installation for a restore. Throws an Error whose message is one sentence. */
+export async function openNew(wanted: StoppedOptions): Promise<Installation> {
+  const named = namedByEnvironment(wanted);
+  if (named) return open(named);
+  const { ASSAY_DATA_DIR: folder } = readLocalConfig();
+  const version = await versionIn(folder);
+  if (version !== '' && version !== unfinished)
+    throw new Error(`The data folder ${folder} is not empty: name a new one by ASSAY_DATA_DIR.`);
+  return openFolder(unfinished, wanted);
+}
+
+async function seekRunning(wanted: InstallationOptions): Promise<Installation | undefined> {
   const named = namedByEnvironment(wanted);
   if (named) return open(named);
   const { ASSAY_DATA_DIR: folder } = readConfig({ ASSAY_DATA_DIR: z.string().default('.assay') });
   const running = await readRunning(folder);
-  if (!running)
-    throw new Error(
-      'Assay is not running here: start it with `npm start`, or set MONGODB_URI and ATTACHMENTS_FOLDER.',
-    );
+  if (!running) return undefined;
   return open({
     uri: running.mongodbUri,
     prefix: running.databasePrefix,
@@ -43,23 +72,16 @@ export async function findRunning(wanted: InstallationOptions): Promise<Installa
 }
 
 /**
- * Opens the servers that the environment names, else a data folder that no process uses, with a
- * mongod of its own until `close`. Until `finish` the folder of a restore belongs to no version, so
- * that `npm start` does not take a partial restore for a complete one.
+ * Opens a data folder that no process uses, with a mongod of its own until `close`. Until `finish`
+ * the folder of a restore belongs to no version, so that `npm start` does not take a partial
+ * restore for a complete one.
  */
-export async function openStopped({
-  isNew,
-  say,
-  ...wanted
-}: InstallationOptions & { isNew: boolean; say: (line: string) => void }): Promise<Installation> {
-  const named = namedByEnvironment(wanted);
-  if (named) return open(named);
+async function openFolder(
+  version: typeof dataVersion | typeof unfinished,
+  { say }: StoppedOptions,
+): Promise<Installation> {
   const config = readLocalConfig();
-  if (isNew) await refuseUsed(config.ASSAY_DATA_DIR);
-  const data = await openDataFolder({
-    folder: config.ASSAY_DATA_DIR,
-    version: isNew ? unfinished : dataVersion,
-  });
+  const data = await openDataFolder({ folder: config.ASSAY_DATA_DIR, version });
   const undo = [data.close];
   const close = async () => {
     for (const step of undo.splice(0).reverse()) await step();
@@ -93,11 +115,9 @@ export async function openStopped({
 
 const unfinished = 'unfinished-restore';
 
-async function refuseUsed(folder: string): Promise<void> {
-  const version = (await readFile(join(folder, 'version'), 'utf8').catch(() => '')).trim();
-  if (version !== '' && version !== unfinished)
-    throw new Error(`The data folder ${folder} is not empty: name a new one by ASSAY_DATA_DIR.`);
-}
+/** The version of the Assay that a data folder belongs to; empty where it is none. */
+const versionIn = async (folder: string): Promise<string> =>
+  (await readFile(join(folder, 'version'), 'utf8').catch(() => '')).trim();
 
 interface NamedServers {
   uri: string;

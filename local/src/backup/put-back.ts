@@ -62,7 +62,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<void> {
       await restoreCollection(kept, options);
       say(`${kept.service}.${kept.collection}: ${kept.documents} documents`);
     }
-    await verifyBackup(options);
+    await compareWithBackup(options);
   } catch (error) {
     for (const { service } of manifest.collections) await databases.drop(service);
     if (attachmentsFolder !== undefined) await removeContents(contents, attachmentsFolder);
@@ -99,7 +99,7 @@ async function restoreCollection(
  * Compares an installation with a backup: every collection and every file. Throws an Error whose
  * message is one sentence that names the differences.
  */
-export async function verifyBackup(options: RestoreOptions): Promise<void> {
+export async function compareWithBackup(options: RestoreOptions): Promise<void> {
   const { databases, attachmentsFolder, from, say, signal } = options;
   const manifest = await readManifest(from);
   const snapshot = await databases.openSnapshot();
