@@ -1,6 +1,7 @@
 import { version } from '@assay/contracts/version';
 import { Command, CommanderError } from 'commander';
 import { addAccount } from './commands/account.ts';
+import { addBaseline } from './commands/baseline.ts';
 import { addCompare } from './commands/compare.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addExport } from './commands/export.ts';
@@ -9,6 +10,7 @@ import { addImport } from './commands/import.ts';
 import { addInit } from './commands/init.ts';
 import { addMcp } from './commands/mcp.ts';
 import { addOpen } from './commands/open.ts';
+import { addPromote } from './commands/promote.ts';
 import { addPull } from './commands/pull.ts';
 import { addPush } from './commands/push.ts';
 import { addRecords } from './commands/records.ts';
@@ -69,6 +71,8 @@ const commands = [
   addWatch,
   addCompare,
   addGate,
+  addBaseline,
+  addPromote,
   addRecords,
   addInit,
   addPush,

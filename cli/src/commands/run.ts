@@ -27,6 +27,8 @@ interface RunOptions extends ServerOptions {
   timeout?: number;
   retries?: number;
   rateLimit?: number;
+  setBaseline?: true;
+  promote?: true;
   config: string[];
   watch?: true;
 }
@@ -69,6 +71,8 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
         wholeNumber(0, 100),
       )
       .option('--rate-limit <count>', 'calls of the system a minute', wholeNumber(1, 1_000_000))
+      .option('--set-baseline', 'make a run that passes the baseline of its testset')
+      .option('--promote', 'make the version of a run that passes the production version')
       .option('--config <key=value>', 'a member of the version; repeatable', collect, [])
       .option('--watch', 'run again whenever a file of this folder changes'),
     'the results as JSON: [evaluation]',
@@ -149,9 +153,10 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
 /** The options of this command as `evaluate` has them. */
 function ownOptions(options: RunOptions) {
   const { resume, retryErrors, limit, sample, seed, where, key } = options;
-  const { trials, concurrency, retries, rateLimit } = options;
+  const { trials, concurrency, retries, rateLimit, setBaseline, promote } = options;
   return {
     ...{ resume, retryErrors, limit, sample, seed, trials, concurrency, retries, rateLimit },
+    ...{ setBaseline, promote },
     timeoutMs: options.timeout && options.timeout * 1000,
     where: where.length > 0 ? readWhere(where) : undefined,
     keys: key,

@@ -121,6 +121,8 @@ const evaluation = z.strictObject({
   retries: z.int().min(0).max(100).optional(),
   rateLimit: count(1_000_000),
   budgetUsd: z.number().min(0).optional(),
+  setBaseline: z.boolean().optional(),
+  promote: z.boolean().optional(),
   gate: z
     .strictObject({
       baseline: z.string().min(1).optional(),

@@ -80,7 +80,10 @@ test('an organization that had a slow schema keeps a worker for the schemas that
     return wasQuick && answered.length === attack.length + 1 ? answered : undefined;
   };
   let attempts = 0;
-  const answered = await poll('all of them are answered', () => order((attempts += 1)));
+  const answered = await poll('all of them are answered', () => {
+    attempts += 1;
+    return order(attempts);
+  });
   // Behind the slow ones it would be the last. Not always the first: a worker may have to start for it.
   expect(answered.at(-1)).toBe('hostile');
 });

@@ -48,6 +48,8 @@ def evaluate(
     budget_usd: Optional[float] = None,
     baseline: Optional[str] = None,
     gate: Optional[Dict[str, Any]] = None,
+    set_baseline: bool = False,
+    promote: bool = False,
     resume: Optional[str] = None,
     retry_errors: bool = False,
     url: Optional[str] = None,

@@ -35,6 +35,8 @@ DEFAULTS: Dict[str, Any] = {
     "budget_usd": None,
     "baseline": None,
     "gate": None,
+    "set_baseline": False,
+    "promote": False,
     "resume": None,
     "retry_errors": False,
     "url": None,
@@ -137,6 +139,8 @@ def _check_part(options: Dict[str, Any]) -> None:
     where, keys = options["where"], options["keys"]
     if options["local"] and (where is not None or keys is not None):
         raise AssayError("`where` and `keys` need a testset on a server.")
+    if options["local"] and (options["set_baseline"] or options["promote"]):
+        raise AssayError("`set_baseline` and `promote` need a server.")
     is_numbered = options["limit"] is not None or options["sample"] is not None
     if is_numbered and (where is not None or keys is not None):
         raise AssayError(
@@ -148,5 +152,10 @@ def _check_part(options: Dict[str, Any]) -> None:
     are_keys = isinstance(keys, (list, tuple)) and keys and all(isinstance(k, str) for k in keys)
     if keys is not None and not are_keys:
         raise AssayError("`keys` must be a list of keys of testcases.")
+    has_part = is_numbered or where is not None or keys is not None
+    if options["set_baseline"] and has_part:
+        raise AssayError(
+            "`set_baseline` needs all of the testset: leave out `limit`, `sample`, `where` and `keys`."
+        )
     if options["retry_errors"] and not (options["resume"] or variable("ASSAY_RESUME")):
         raise AssayError("`retry_errors` needs a run to complete: give its id as `resume`.")

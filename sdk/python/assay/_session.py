@@ -17,6 +17,7 @@ from ._execution import CallResult
 from ._gate import judge_first_run
 from ._notes import Note, note_lines
 from ._preparation import prepare
+from ._promotion import check_promotion, promote
 from ._rows import rows_of_run
 from ._run_part import RunPart, choice_of, part_of_run
 from ._scale import stated_scale
@@ -40,6 +41,7 @@ class Session:
         self.scorers = Scorers(options["scores"])
         self._prepared = prepare(self.client, project_name, options, self.scorers)
         self._resumed = self._prepared.resumed
+        check_promotion(options, self._prepared.system_version_id, self._resumed)
         self.project, self.testset = self._prepared.project, self._prepared.testset
         self.title = f"{self.project['name']} · {self.testset['name']}"
         self._trials: int = self._resumed["repeats"] if self._resumed else options["trials"]
@@ -127,6 +129,7 @@ class Session:
         every_call_failed = self._has_only_errors()
         found, conclusion, said = self._conclusion_on(run_id, summary, limits)
         outcome, exit_code, reason = conclude_errors(conclusion, every_call_failed)
+        promoted = promote(self.client, self._run, self.options, outcome)
         path = f"{self.url}/projects/{self.project['id']}"
         names = {each["metricVersionId"]: each["name"] for each in summary["metrics"]}
         failures = self._failure_notes(run_id, summary["metrics"])
@@ -137,7 +140,7 @@ class Session:
             errors = [*errors, Note(EVERY_CALL_FAILED, is_failure=True)]
         part = part_of_run(self._run)
         parts = [] if part is None else [f"The run is {part}."]
-        told = [*errors, *map(Note, [*parts, *self._of_choice]), *said]
+        told = [*promoted, *errors, *map(Note, [*parts, *self._of_choice]), *said]
         return Evaluation(
             run_id=run_id,
             link=found.link if found else f"{path}/runs/{run_id}",

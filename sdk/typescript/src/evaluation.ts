@@ -161,6 +161,10 @@ export interface ServerOptions extends ExecutionOptions {
   baseline?: string;
   /** Makes a worse result an error: a script ends with exit code 1. */
   gate?: Gate;
+  /** Makes the run the baseline of the testset, where the result passes. */
+  setBaseline?: boolean;
+  /** Makes the version of `config` the production version, where the result passes. */
+  promote?: boolean;
   /** The id of a run to complete; `ASSAY_RESUME` by default. */
   resume?: string;
   /** With a run to complete: runs the testcases whose records are errors again. */

@@ -31,6 +31,8 @@ const ofServer = ['testset', 'config', 'systemName', 'versionName', 'name', 'lab
   'budgetUsd',
   'baseline',
   'gate',
+  'setBaseline',
+  'promote',
   'resume',
   'retryErrors',
   'where',
@@ -64,6 +66,7 @@ export function checkOptions(options: ServerOptions | LocalOptions): void {
   if (!options.local) {
     if (options.gate !== undefined) checkGate(options.gate);
     checkPart(options);
+    checkPromotion(options);
     checkNames(options);
     if (typeof options.testset !== 'string')
       throw new AssayError('`testset` must be the name or the id of a testset.');
@@ -106,6 +109,14 @@ function checkPart({ limit, sample, where, keys, retryErrors, resume }: ServerOp
     throw new AssayError('`keys` must be a list of keys of testcases.');
   if (retryErrors && (resume ?? variable('ASSAY_RESUME')) === undefined)
     throw new AssayError('`retryErrors` needs a run to complete: give its id as `resume`.');
+}
+
+/** A part of a testset is the baseline of no whole one. */
+function checkPromotion({ setBaseline, limit, sample, where, keys }: ServerOptions): void {
+  if (setBaseline && [limit, sample, where, keys].some((part) => part !== undefined))
+    throw new AssayError(
+      '`setBaseline` needs all of the testset: leave out `limit`, `sample`, `where` and `keys`.',
+    );
 }
 
 const isWhere = (where: unknown): boolean =>

@@ -19,6 +19,7 @@ import { AssayError, sentenceOf } from './failure.ts';
 import { type Note, noteLines } from './notes.ts';
 import { prepare } from './preparation.ts';
 import type { ProgressState } from './progress.ts';
+import { checkPromotion, promote } from './promotion.ts';
 import { rowsOfRun } from './rows.ts';
 import {
   choiceOfResumed,
@@ -75,6 +76,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
   const scorers = createScorers(options.scores);
   const prepared = await prepare({ client, projectName, options, scorers });
   const { project, testset, resumed } = prepared;
+  checkPromotion(options, prepared);
   const trials = resumed?.repeats ?? options.trials ?? 1;
   const choice = resumed ? choiceOfResumed(resumed, options) : options;
   const subject = { client, testset, choice };
@@ -217,10 +219,12 @@ export async function openSession(projectName: string, options: ServerOptions): 
     const concluded = await conclusionOn(runId, summary);
     const { comparison } = concluded;
     const conclusion = concludeErrors(concluded.conclusion, everyCallFailed);
+    const promoted = await promote({ client, run, options, outcome: conclusion.outcome });
     const stack = errors.firstStack();
     if (stack !== undefined && !options.quiet) process.stderr.write(`${stack}\n`);
     const part = partOfRun(run);
     const notes = [
+      ...promoted,
       ...(part === undefined ? [] : [{ text: `The run is ${part}.` }]),
       ...errors.notes(),
       ...conversions.notes(),

@@ -1,0 +1,69 @@
+import type { Client } from '@assay/client/client';
+import { partOfRun } from '@assay/client/part-of-run';
+import type { Evaluation, ServerOptions } from './evaluation.ts';
+import { AssayError } from './failure.ts';
+import type { Note } from './notes.ts';
+import type { Preparation } from './preparation.ts';
+import type { Run } from './waiting.ts';
+
+interface Promotion {
+  client: Client;
+  run: Run;
+  options: Pick<ServerOptions, 'promote' | 'setBaseline'>;
+  outcome: Evaluation['outcome'];
+}
+
+/** @throws AssayError where the run that is asked for could take no place. */
+export function checkPromotion(
+  { promote, setBaseline }: Promotion['options'],
+  { resumed, systemVersionId }: Pick<Preparation, 'resumed' | 'systemVersionId'>,
+): void {
+  if (promote && !(resumed ? resumed.systemVersionId : systemVersionId))
+    throw new AssayError(
+      '`promote` makes a version the production version, and this run has none: give `config`.',
+    );
+  const part = resumed && partOfRun(resumed);
+  if (setBaseline && part !== undefined)
+    throw new AssayError(
+      `\`setBaseline\` needs all of the testset, and the run to complete is ${part}.`,
+    );
+}
+
+/**
+ * Makes the run the baseline of its testset, and its version the production version, where that is
+ * asked for and the result passed. Returns what is so now, as notes.
+ */
+export async function promote({ client, run, options, outcome }: Promotion): Promise<Note[]> {
+  const kept = (what: string): Note[] => [
+    { text: `The ${what} stays as it was: only a result that passes takes its place.` },
+  ];
+  const isPassed = outcome === 'passed';
+  return [
+    ...(options.setBaseline ? (isPassed ? await setBaseline(client, run) : kept('baseline')) : []),
+    ...(options.promote
+      ? isPassed
+        ? await promoteVersion(client, run)
+        : kept('production version')
+      : []),
+  ];
+}
+
+async function setBaseline(client: Client, { id, testsetId }: Run): Promise<Note[]> {
+  const { name } = await client.request('PUT', '/testsets/:testsetId/baseline', {
+    params: { testsetId: testsetId! },
+    body: { runId: id },
+  });
+  return [{ text: `The run is the baseline of ${JSON.stringify(name)} now.` }];
+}
+
+async function promoteVersion(client: Client, run: Run): Promise<Note[]> {
+  const { name, productionVersion } = await client.request('PATCH', '/systems/:systemId', {
+    params: { systemId: run.systemId! },
+    body: { productionVersionId: run.systemVersionId! },
+  });
+  return [
+    {
+      text: `${JSON.stringify(productionVersion.name)} is the production version of ${JSON.stringify(name)} now.`,
+    },
+  ];
+}
