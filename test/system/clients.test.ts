@@ -223,32 +223,6 @@ describe.each(languages)('evaluate in %s', (language) => {
     expect(await records(run!.id)).toHaveLength(numTestcases);
   });
 
-  test('pauses the run at Ctrl-C, and its sentence resumes it', async () => {
-    const name = `${language} interrupted`;
-    const project = await createProject(name);
-    const code = script(language, name, {
-      system: both(
-        `if (inputs.question !== 'q0' && !process.env.ASSAY_RESUME) await new Promise(() => setTimeout(() => {}, 60000)); ${upper.TypeScript}`,
-        `import os
-    if inputs["question"] != "q0" and not os.environ.get("ASSAY_RESUME"): time.sleep(60)
-    ${upper.Python}`,
-      ),
-    });
-    const interrupted = await clients.start(language, code);
-    await poll('a record is stored', async () => (await project.runs())[0]?.numRecords === 1);
-    interrupted.child.kill('SIGINT');
-    const end = await interrupted.ended;
-    expect(end.code, end.stderr).toBe(130);
-    expect(end.stderr).toMatch(noTrace);
-    const [run] = await project.runs();
-    expect(run!.isPaused).toBe(true);
-    const command = /^To go on: (.*)$/m.exec(end.stderr)![1]!;
-    const resumed = await clients.command(['bash', '-c', command]);
-    expect(resumed.code, resumed.stderr).toBe(0);
-    expect(await records(run!.id)).toHaveLength(numTestcases);
-    expect((await project.runs())[0]!.isPaused).toBe(false);
-  });
-
   test('says in one sentence what to do about a key, an address or a name that is wrong', async () => {
     const name = `${language} names`;
     const project = await createProject(name, 1);

@@ -19,6 +19,7 @@ export interface ScriptEnd {
 /** A script under way. */
 export interface Script {
   child: ChildProcess;
+  stdout: () => string;
   stderr: () => string;
   ended: Promise<ScriptEnd>;
 }
@@ -140,7 +141,7 @@ function watch(child: ChildProcess): Script {
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, stdout, stderr }));
   });
-  return { child, stderr: () => stderr, ended };
+  return { child, stdout: () => stdout, stderr: () => stderr, ended };
 }
 
 /** A folder of tests with the vitest of this repository, which no registry has to give. */

@@ -87,6 +87,11 @@ def _git(*words: str) -> Optional[str]:
     return text if done.returncode == 0 and text else None
 
 
+def is_interactive() -> bool:
+    """Whether a person types at an interpreter, a notebook's too: it outlives an evaluation."""
+    return hasattr(sys, "ps1")
+
+
 def command_line() -> str:
     """This script's command line, for a shell."""
     words = getattr(sys, "orig_argv", None) or ["python3", *sys.argv]

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import queue
-import signal
-import sys
 import threading
 from typing import Any, Callable, Dict, Iterator, List, Optional, Union
 
 from ._errors import AssayError, install_hook, sentence_of
 from ._evaluation import Evaluation
 from ._execution import call_system
+from ._interrupt import pause
 from ._local import evaluate_locally
 from ._notes import Note
 from ._options import check_options
 from ._provider_limits import ProviderLimits
 from ._report import Progress, report_lines
 from ._session import Session
-
-INTERRUPTED = 130
 
 
 def evaluate(
@@ -73,13 +69,14 @@ def evaluate(
         session = Session(project, options)
     progress = Progress(session.progress, quiet)
     session.on_progress = progress.show
+    workers: List[threading.Thread] = []
     try:
         with with_sentence(session.url, session):
-            limited = call_all(session, system, options, progress)
+            limited = call_all(session, system, options, progress, workers)
             evaluation = session.finish(limited)
     except KeyboardInterrupt:
         progress.stop()
-        _pause(session)
+        raise pause(session, workers) from None
     finally:
         progress.stop()
     if not quiet:
@@ -90,11 +87,16 @@ def evaluate(
 
 
 def call_all(
-    session: Session, system: Callable[..., Any], options: Dict[str, Any], progress: Progress
+    session: Session,
+    system: Callable[..., Any],
+    options: Dict[str, Any],
+    progress: Progress,
+    workers: List[threading.Thread],
 ) -> List[Note]:
     """Calls the system on every testcase, as often as a provider lets it.
 
-    After a failure no further call is begun; it is raised when the calls under way have ended.
+    After a failure no further call is begun; it is raised when the calls under way have ended. Puts
+    the threads that call into `workers`; at Ctrl-C they still have calls under way.
     """
     calls = session.calls()
     pulling = threading.Lock()
@@ -113,13 +115,15 @@ def call_all(
                     return
                 session.begin()
                 result = limits.call(lambda: call_system(system, *call, options["timeout_ms"]))
-                if not stopping.is_set():
+                if result is not None:
                     session.take(result)
         except BaseException as error:
             stopping.set()
             failures.put(error)
 
-    workers = [threading.Thread(target=work, daemon=True) for _ in range(options["concurrency"])]
+    workers.extend(
+        threading.Thread(target=work, daemon=True) for _ in range(options["concurrency"])
+    )
     for worker in workers:
         worker.start()
     try:
@@ -146,16 +150,3 @@ def with_sentence(url: str, session: Optional[Session] = None) -> Iterator[None]
             raise
         how = session.how_to_resume() if session else None
         raise AssayError(sentence if how is None else f"{sentence} {how}") from None
-
-
-def _pause(session: Session) -> None:
-    """Pauses the run at Ctrl-C, and says how to go on; a second one ends the process at once."""
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
-    print("Pausing the run; Ctrl-C again ends at once.", file=sys.stderr, flush=True)
-    try:
-        session.pause()
-    except Exception as error:
-        print(f"The run could not be paused: {error}", file=sys.stderr)
-    print(session.how_to_resume() or "Nothing was stored yet.", file=sys.stderr, flush=True)
-    raise SystemExit(INTERRUPTED)

@@ -39,19 +39,22 @@ def evaluate_locally(
     calls: "queue.Queue[Tuple[Dict[str, Any], int]]" = queue.Queue()
     for call in itertools.product(chosen, range(1, options["trials"] + 1)):
         calls.put(call)
+    stopping = threading.Event()
     limits = ProviderLimits(
-        options["concurrency"], options["retries"], options["rate_limit"], threading.Event()
+        options["concurrency"], options["retries"], options["rate_limit"], stopping
     )
     results: List[Tuple[CallResult, Dict[str, Any]]] = []
     failures: List[BaseException] = []
 
     def work() -> None:
         try:
-            while not failures:
+            while not failures and not stopping.is_set():
                 testcase, trial = calls.get_nowait()
                 result = limits.call(
                     lambda: call_system(system, testcase, trial, options["timeout_ms"])
                 )
+                if result is None:
+                    return
                 values = {score.name: score.value for score in scorers.score(result)}
                 values.update((metric["name"], _exact_match(metric, result)) for metric in metrics)
                 results.append((result, values))
@@ -63,9 +66,13 @@ def evaluate_locally(
     workers = [threading.Thread(target=work, daemon=True) for _ in range(options["concurrency"])]
     for worker in workers:
         worker.start()
-    for worker in workers:
-        while worker.is_alive():
-            worker.join(0.1)
+    try:
+        for worker in workers:
+            while worker.is_alive():
+                worker.join(0.1)
+    finally:
+        # At Ctrl-C a notebook lives on: it begins no further call.
+        stopping.set()
     if failures:
         raise failures[0]
     scorers.settle()

@@ -60,19 +60,25 @@ class ProviderLimits:
         self._next_start = 0.0
         self._repeated = 0
 
-    def call(self, call: Callable[[], CallResult]) -> CallResult:
-        """The result of the last try; `attempts` says how many there were."""
+    def call(self, call: Callable[[], CallResult]) -> Optional[CallResult]:
+        """The result of the last try; `attempts` says how many there were.
+
+        None where the calls were stopped before a try that was still to come.
+        """
         attempts = 0
         while True:
             attempts += 1
             halvings = self._enter()
+            if self._stopping.is_set():
+                self._leave()
+                return None
             try:
                 result = call()
             finally:
                 self._leave()
             is_limited = is_provider_limit(result)
             self._adapt(is_limited, halvings)
-            if not is_limited or attempts > self._retries or self._stopping.is_set():
+            if not is_limited or attempts > self._retries:
                 return dataclasses.replace(result, attempts=attempts)
             with self._changed:
                 self._repeated += 1

@@ -10,7 +10,7 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 from ._baseline import Baseline, NoBaselineYet, Search, find_baseline
 from ._comparison import EVERY_CALL_FAILED, compare, conclude, conclude_errors, lacking_notes
 from ._conversion import ConversionLog
-from ._environment import command_line, find_server
+from ._environment import command_line, find_server, is_interactive
 from ._errors import AssayError, quoted
 from ._evaluation import Comparison, Evaluation, metric_result
 from ._execution import CallResult
@@ -59,6 +59,7 @@ class Session:
         self._of_choice: List[str] = []
         # A wrong baseline is told before a call of the system is paid for.
         self._baseline = self._find_baseline()
+        self._takes_results = True
         self.records = 0
         self.error_log = ErrorLog()
         self.conversion_log = ConversionLog()
@@ -101,8 +102,14 @@ class Session:
             )
         return found
 
+    def stop_taking(self) -> None:
+        """From now on results come too late."""
+        self._takes_results = False
+
     def take(self, result: CallResult) -> None:
         """Scores a result, and stores it soon: raises when earlier ones could not be stored."""
+        if not self._takes_results:
+            return
         scores = self.scorers.score(result)
         with self._counting:
             self._held.append((result, scores))
@@ -177,16 +184,21 @@ class Session:
 
     def pause(self) -> None:
         """Stores what there is, and pauses the scoring."""
-        if self._run is None:
+        if self._run is None and not self._held:
             return
-        if self._sender is not None:
-            self._sender.flush()
+        self._ensure_open()
+        self._flush_held()
+        self._sender.flush()
         self.client.request("POST", f"/runs/{self._run['id']}/pause")
 
     def how_to_resume(self) -> Optional[str]:
         """The sentence that says how to go on; None as long as there is no run."""
         run_id = self._run_id()
-        return None if run_id is None else f"To go on: ASSAY_RESUME={run_id} {command_line()}"
+        if run_id is None:
+            return None
+        if is_interactive():
+            return f'To go on: evaluate again with resume="{run_id}".'
+        return f"To go on: ASSAY_RESUME={run_id} {command_line()}"
 
     def failure(self) -> Optional[BaseException]:
         return self._sender.failure() if self._sender else None

@@ -3,7 +3,7 @@ import { variable } from './environment.ts';
 import type { Evaluation, LocalOptions, ServerOptions } from './evaluation.ts';
 import { callSystem, forEachConcurrently } from './execution.ts';
 import { AssayError, endWithSentence } from './failure.ts';
-import { onInterrupt } from './interrupt.ts';
+import { type Interruption, onInterrupt } from './interrupt.ts';
 import { evaluateLocally } from './local.ts';
 import type { Note } from './notes.ts';
 import { checkOptions } from './options.ts';
@@ -58,18 +58,18 @@ function withRunOptions(options: ServerOptions): ServerOptions {
 async function onServer(project: string, given: ServerOptions): Promise<Evaluation> {
   const options = withRunOptions(given);
   const session = await withSentence(() => openSession(project, options), options);
-  const stopping = new AbortController();
   const progress = options.quiet
     ? undefined
     : showProgress({ screen: process.stderr, state: session.progress });
-  const interrupt = onInterrupt({ session, stopping, progress });
+  const interrupt = onInterrupt({ session, progress });
+  const { stopping } = interrupt;
   try {
     const limited = await withSentence(
-      () => callAll(session, options, stopping.signal),
+      () => callAll(session, options, interrupt),
       options,
       session,
-    );
-    if (stopping.signal.aborted) await interrupt.ended;
+    ).finally(interrupt.callsEnded);
+    if (stopping.aborted) await interrupt.ended;
     const evaluation = await withSentence(() => session.finish(limited), options, session);
     progress?.stop();
     if (!options.quiet)
@@ -80,7 +80,7 @@ async function onServer(project: string, given: ServerOptions): Promise<Evaluati
     return pastTheGate(evaluation, options);
   } catch (error) {
     // A run that was paused ends its own evaluation: the interrupt says so.
-    if (stopping.signal.aborted) await interrupt.ended;
+    if (stopping.aborted) await interrupt.ended;
     throw error;
   } finally {
     progress?.stop();
@@ -91,22 +91,22 @@ async function onServer(project: string, given: ServerOptions): Promise<Evaluati
 async function callAll(
   session: Session,
   options: ServerOptions,
-  signal: AbortSignal,
+  { stopping, cutting }: Pick<Interruption, 'stopping' | 'cutting'>,
 ): Promise<Note[]> {
   const { system, retries = defaults.retries, rateLimit } = options;
   const { concurrency = defaults.concurrency, timeoutMs = defaults.timeoutMs } = options;
-  const limits = createProviderLimits({ concurrency, retries, rateLimit, signal });
+  const limits = createProviderLimits({ concurrency, retries, rateLimit, signal: stopping });
   await forEachConcurrently({
     items: session.calls(),
     concurrency,
-    signal,
+    signal: stopping,
     work: async ({ testcase, trial }) => {
       await session.begin();
       const result = await limits.call(() =>
-        callSystem({ system, testcase, trial, timeoutMs, signal }),
+        callSystem({ system, testcase, trial, timeoutMs, signal: cutting }),
       );
       // A call that was cut short has no answer of the system.
-      if (!signal.aborted) await session.take(result);
+      if (result && !cutting.aborted) await session.take(result);
     },
   });
   return limits.notes();

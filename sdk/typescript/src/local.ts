@@ -60,6 +60,7 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
         const result = await limits.call(() =>
           callSystem({ system, testcase, trial, timeoutMs, signal }),
         );
+        if (!result) return;
         records += 1;
         if (result.error) errors.add(result.error);
         conversions.add(result.notes);

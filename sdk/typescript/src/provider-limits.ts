@@ -11,8 +11,11 @@ const askedPauseMaxMs = 300_000;
 
 /** Lets calls of the system through as a provider lets them. */
 export interface ProviderLimits {
-  /** The result of the last try; `attempts` says how many there were. */
-  call<Result extends CallResult>(call: () => Promise<Result>): Promise<Result>;
+  /**
+   * The result of the last try; `attempts` says how many there were. Undefined where the signal
+   * ended before a try that was still to come.
+   */
+  call<Result extends CallResult>(call: () => Promise<Result>): Promise<Result | undefined>;
   notes(): Note[];
 }
 
@@ -74,11 +77,15 @@ export function createProviderLimits({
     async call(call) {
       for (let attempts = 1; ; attempts++) {
         await enter();
+        if (signal.aborted) {
+          leave();
+          return undefined;
+        }
         const halvingsBefore = halvings;
         const result = await call().finally(leave);
         const isLimited = limitStatuses.includes(result.error?.status);
         adapt(isLimited, halvingsBefore);
-        if (!isLimited || attempts > retries || signal.aborted) return { ...result, attempts };
+        if (!isLimited || attempts > retries) return { ...result, attempts };
         repeated += 1;
         await pause(pauseMs(result.thrown, attempts), signal);
       }

@@ -353,9 +353,11 @@ export async function openSession(projectName: string, options: ServerOptions): 
       await flushHeld();
     },
     async pause() {
-      if (run === undefined) return;
-      await sender?.flush();
-      await client.request('POST', '/runs/:runId/pause', { params: { runId: run.id } });
+      if (run === undefined && held.length === 0) return;
+      await ensureOpen();
+      await flushHeld();
+      await sender!.flush();
+      await client.request('POST', '/runs/:runId/pause', { params: { runId: run!.id } });
     },
     howToResume: () =>
       runId() === undefined ? undefined : `To go on: ASSAY_RESUME=${runId()} ${commandLine()}`,
