@@ -30,7 +30,7 @@ def evaluates(project: str, **options: Any) -> Callable[[Callable[..., Any]], Ca
 
     def decorate(test: Callable[..., Any]) -> Callable[..., Any]:
         whole: Dict[str, Any] = {**DEFAULTS, **options}
-        check_options(test, whole)
+        check_options(project, test, whole)
         answering = _answering(test)
         setattr(answering, ATTRIBUTE, (project, whole))
         return answering

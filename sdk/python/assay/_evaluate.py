@@ -62,7 +62,7 @@ def evaluate(
     """
     options = {key: value for key, value in locals().items() if key not in ("project", "system")}
     install_hook()
-    check_options(system, options)
+    check_options(project, system, options)
     if local:
         return evaluate_locally(project, system, options)
     with with_sentence(url or "ASSAY_URL"):

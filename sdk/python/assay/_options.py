@@ -8,6 +8,7 @@ from typing import Any, Callable, Dict, Tuple
 from ._environment import variable
 from ._errors import AssayError
 from ._gate import is_allowance
+from ._option_shapes import are_texts, check_shapes, is_number
 
 BASELINE_FORMS = (
     "an id, a name, branch:NAME, latest:NAME, production, or baseline (the testset's own)"
@@ -47,32 +48,14 @@ DEFAULTS: Dict[str, Any] = {
     "testcases": None,
 }
 
-_BOUNDS = {
-    "trials": (1, 100),
-    "limit": (1, None),
-    "sample": (1, 1_000_000),
-    "seed": (0, None),
-    "concurrency": (1, 1000),
-    "timeout_ms": (1, None),
-    "retries": (0, 100),
-    "rate_limit": (1, 1_000_000),
-    "patience_ms": (0, None),
-}
-
-
-def _is_number(value: Any, low: float, high: float) -> bool:
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return is_number and low <= value <= high
-
-
 _ALLOWANCE = 'a count such as 3, or a part such as "5%"'
 
 #: The limits of a gate, each with what it must be.
 _LIMITS: Dict[str, Tuple[Callable[[Any], bool], str]] = {
-    "max_regression": (lambda value: _is_number(value, 0, math.inf), "a number of at least 0"),
-    "min_pass_rate": (lambda value: _is_number(value, 0, 1), "a number from 0 to 1"),
+    "max_regression": (lambda value: is_number(value, 0, math.inf), "a number of at least 0"),
+    "min_pass_rate": (lambda value: is_number(value, 0, 1), "a number from 0 to 1"),
     "min_passes": (
-        lambda value: isinstance(value, int) and _is_number(value, 1, 100),
+        lambda value: isinstance(value, int) and is_number(value, 1, 100),
         "a whole number from 1 to 100",
     ),
     "max_errors": (is_allowance, _ALLOWANCE),
@@ -97,8 +80,7 @@ def _check_gate(gate: Any) -> None:
 
 
 def _check_names(metrics: Any, baseline: Any) -> None:
-    are_names = isinstance(metrics, (list, tuple)) and all(isinstance(each, str) for each in metrics)
-    if metrics is not None and not are_names:
+    if metrics is not None and not are_texts(metrics):
         raise AssayError(
             '`metrics` must be a list of names or ids, such as ["Correct answer"].'
         )
@@ -106,18 +88,13 @@ def _check_names(metrics: Any, baseline: Any) -> None:
         raise AssayError(f"`baseline` must be {BASELINE_FORMS}.")
 
 
-def check_options(system: Any, options: Dict[str, Any]) -> None:
+def check_options(project: Any, system: Any, options: Dict[str, Any]) -> None:
     """Refuses options that are no such thing, so that a slip is not an evaluation of else."""
+    if not isinstance(project, str):
+        raise AssayError("The first argument must be the name or the id of a project.")
     if not callable(system):
         raise AssayError("`system` must be a function: it gets the inputs of a testcase.")
-    for name, (low, high) in _BOUNDS.items():
-        value = options[name]
-        if value is None and DEFAULTS[name] is None:
-            continue
-        is_whole = isinstance(value, int) and not isinstance(value, bool)
-        if not is_whole or value < low or (high is not None and value > high):
-            bounds = f"of at least {low}" if high is None else f"from {low} to {high}"
-            raise AssayError(f"`{name}` must be a whole number {bounds}.")
+    check_shapes(options, DEFAULTS)
     if options["limit"] is not None and options["sample"] is not None:
         raise AssayError("`limit` and `sample` exclude each other: give one of them.")
     _check_part(options)
@@ -129,6 +106,8 @@ def check_options(system: Any, options: Dict[str, Any]) -> None:
     if not options["local"]:
         _check_names(options["metrics"], options["baseline"])
     if options["local"]:
+        if not isinstance(options["metrics"], (list, tuple, type(None))):
+            raise AssayError("`metrics` of a local evaluation must be a list of metrics.")
         if options["testcases"] is None:
             raise AssayError("A local evaluation needs `testcases`: a list, or a file.")
     elif not isinstance(options["testset"], str):
@@ -146,12 +125,6 @@ def _check_part(options: Dict[str, Any]) -> None:
         raise AssayError(
             "`where` and `keys` say which testcases are meant: leave out `limit` and `sample`."
         )
-    is_where = isinstance(where, dict) and where and all(str(each)[:1] == "/" for each in where)
-    if where is not None and not is_where:
-        raise AssayError('`where` must have JSON Pointers with values, such as {"/lang": "de"}.')
-    are_keys = isinstance(keys, (list, tuple)) and keys and all(isinstance(k, str) for k in keys)
-    if keys is not None and not are_keys:
-        raise AssayError("`keys` must be a list of keys of testcases.")
     has_part = is_numbered or where is not None or keys is not None
     if options["set_baseline"] and has_part:
         raise AssayError(

@@ -74,12 +74,12 @@ class RunParts(unittest.TestCase):
         def refusal(**given):
             options = {**_options.DEFAULTS, "testset": "Q", **given}
             with self.assertRaises(assay.AssayError) as raised:
-                _options.check_options(lambda inputs: inputs, options)
+                _options.check_options("P", lambda inputs: inputs, options)
             return str(raised.exception)
 
         self.assertIn("leave out `limit` and `sample`", refusal(limit=3, keys=["a"]))
-        self.assertIn("must have JSON Pointers", refusal(where={"lang": "de"}))
-        self.assertIn("must have JSON Pointers", refusal(where={}))
+        self.assertIn("must be a dict of JSON Pointers", refusal(where={"lang": "de"}))
+        self.assertIn("must be a dict of JSON Pointers", refusal(where={}))
         self.assertIn("must be a list of keys", refusal(keys="a"))
         self.assertIn("needs a run to complete", refusal(retry_errors=True))
         self.assertIn("need a testset on a server", refusal(local=True, testcases=[], keys=["a"]))
@@ -319,6 +319,20 @@ class Options(unittest.TestCase):
         for slip, sentence in cases:
             with self.subTest(slip=slip), self.assertRaisesRegex(assay.AssayError, sentence):
                 assay.evaluate("P", system=len, **{"testset": "T", **slip})
+        wrong = [5, -1, 1.5, float("nan"), "x", b"x", [1], (), {1: 2}, object(), True, len]
+        for name in [*_options.DEFAULTS, "project", "system"]:
+            for value in wrong:
+                for local in (False, True):
+                    given = {"project": "P", "system": len, "url": "http://127.0.0.1:9"}
+                    given.update({"testset": "T", "api_key": "k", "quiet": True})
+                    if local:
+                        given.update({"local": True, "testcases": [{"inputs": {}}]})
+                    given[name] = value
+                    with self.subTest(name=name, value=value, local=local):
+                        try:
+                            assay.evaluate(given.pop("project"), **given)
+                        except assay.AssayError:
+                            pass  # One sentence, of whatever is wrong, or of the server.
         with self.assertRaisesRegex(assay.AssayError, 'no option "tesset".*"testset"'):
             assay.evaluates("P", tesset="T")
 

@@ -22,7 +22,7 @@ export async function evaluate(
   options: ServerOptions | LocalOptions,
 ): Promise<Evaluation> {
   try {
-    checkOptions(options);
+    checkOptions(project, options);
     return options.local
       ? await evaluateLocally(project, options)
       : await onServer(project, options);

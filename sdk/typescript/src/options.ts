@@ -1,23 +1,11 @@
 import { baselineForms } from '@assay/client/find';
-import { didYouMean, nearNames } from '@assay/client/named';
+import { didYouMean } from '@assay/client/named';
 import { isAllowance } from '@assay/comparison/gate/limits';
 import { isObject } from '@assay/json/value';
 import { variable } from './environment.ts';
 import type { Gate, LocalOptions, ServerOptions } from './evaluation.ts';
 import { AssayError } from './failure.ts';
-
-/** The options that count calls and time, with their defaults and bounds. */
-const numbers = {
-  trials: { min: 1, max: 100 },
-  limit: { min: 1, max: Number.MAX_SAFE_INTEGER },
-  sample: { min: 1, max: 1_000_000 },
-  seed: { min: 0, max: Number.MAX_SAFE_INTEGER },
-  concurrency: { min: 1, max: 1_000 },
-  timeoutMs: { min: 1, max: 2_147_483_647 },
-  retries: { min: 0, max: 100 },
-  rateLimit: { min: 1, max: 1_000_000 },
-  patienceMs: { min: 0, max: 2_147_483_647 },
-} as const;
+import { checkShapes } from './option-shapes.ts';
 
 const shared = ['system', 'scores', 'trials', 'limit', 'sample', 'seed', 'concurrency'].concat(
   'timeoutMs',
@@ -42,27 +30,27 @@ const ofServer = ['testset', 'config', 'systemName', 'versionName', 'name', 'lab
   'patienceMs',
 ]);
 
+/** All options of `evaluate`, with and without a server. */
+export const optionNames = [...shared, ...ofServer, 'testcases'];
+
 /**
  * Refuses options that are no such thing, so that a slip is not an evaluation of something else.
  * @throws AssayError
  */
-export function checkOptions(options: ServerOptions | LocalOptions): void {
+export function checkOptions(project: string, options: ServerOptions | LocalOptions): void {
+  if (typeof project !== 'string' || !isObject(options))
+    throw new AssayError(
+      'evaluate takes the name of a project, and an object of options: evaluate("Support", { testset: "Questions", system }).',
+    );
   const known = [...shared, ...(options.local ? ['testcases'] : ofServer)];
-  for (const [name, value] of Object.entries(options)) {
-    if (!known.includes(name)) {
-      const near = nearNames(name, known);
-      throw new AssayError(
-        `evaluate has no option ${JSON.stringify(name)}. ${didYouMean(near.length > 0 ? near : known)}`,
-      );
-    }
-    const bounds = numbers[name as keyof typeof numbers];
-    if (bounds && value !== undefined) checkNumber(name, value, bounds);
-  }
-  if (typeof options.system !== 'function')
+  checkShapes(options, known);
+  if (options.system === undefined)
     throw new AssayError('`system` must be a function: it gets the inputs of a testcase.');
   if (options.limit !== undefined && options.sample !== undefined)
     throw new AssayError('`limit` and `sample` exclude each other: give one of them.');
   for (const [name, scorer] of Object.entries(options.scores ?? {})) checkScorer(name, scorer);
+  if (options.local && options.metrics !== undefined && !Array.isArray(options.metrics))
+    throw new AssayError('`metrics` of a local evaluation must be a list of metrics.');
   if (!options.local) {
     if (options.gate !== undefined) checkGate(options.gate);
     checkPart(options);
@@ -102,11 +90,6 @@ function checkPart({ limit, sample, where, keys, retryErrors, resume }: ServerOp
     throw new AssayError(
       '`where` and `keys` say which testcases are meant: leave out `limit` and `sample`.',
     );
-  if (where !== undefined && !isWhere(where))
-    throw new AssayError('`where` must have JSON Pointers with values, such as { "/lang": "de" }.');
-  const areKeys = Array.isArray(keys) && keys.every((key) => typeof key === 'string');
-  if (keys !== undefined && !(areKeys && keys.length > 0))
-    throw new AssayError('`keys` must be a list of keys of testcases.');
   if (retryErrors && (resume ?? variable('ASSAY_RESUME')) === undefined)
     throw new AssayError('`retryErrors` needs a run to complete: give its id as `resume`.');
 }
@@ -118,11 +101,6 @@ function checkPromotion({ setBaseline, limit, sample, where, keys }: ServerOptio
       '`setBaseline` needs all of the testset: leave out `limit`, `sample`, `where` and `keys`.',
     );
 }
-
-const isWhere = (where: unknown): boolean =>
-  isObject(where) &&
-  Object.keys(where).length > 0 &&
-  Object.keys(where).every((pointer) => pointer.startsWith('/'));
 
 /** The limits of a gate, each with its rule and the words for it. */
 const gateLimits: Record<keyof Gate, { isFitting: (value: unknown) => boolean; what: string }> = {
@@ -166,14 +144,4 @@ function checkGate(gate: Gate): void {
     throw new AssayError(
       '`minPasses` of `gate` says what passes for `minPassRate`: give that, too.',
     );
-}
-
-function checkNumber(
-  name: string,
-  value: unknown,
-  { min, max }: { min: number; max: number },
-): void {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return;
-  const bounds = max > 1e9 ? `of at least ${min}` : `from ${min} to ${max}`;
-  throw new AssayError(`\`${name}\` must be a whole number ${bounds}.`);
 }

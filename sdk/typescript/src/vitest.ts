@@ -48,7 +48,7 @@ export function evaluates(
     },
   };
   describe(`${project} · ${options.testset}`, async () => {
-    checkOptions(all);
+    checkOptions(project, all);
     const session = await withSentence(() => openSession(project, all), all);
     const calls = [];
     for await (const call of session.calls()) calls.push(call);

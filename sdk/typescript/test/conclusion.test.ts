@@ -72,7 +72,7 @@ test.each([
   [{ baseline: ' ' }, /^`baseline` must be an id, a name, branch:NAME/],
 ])('an evaluation refuses options before it asks anybody: %j', (slip, sentence) => {
   const options = { system: () => ({}), testset: 'T', ...slip } as unknown as ServerOptions;
-  expect(() => checkOptions(options)).toThrow(sentence);
+  expect(() => checkOptions('P', options)).toThrow(sentence);
 });
 
 test('the report steers no terminal, and its table fits eighty columns', () => {

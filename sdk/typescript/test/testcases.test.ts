@@ -53,5 +53,5 @@ test.each([
   [{ testset: undefined }, /^`testset` must be the name or the id/],
 ])('an option that is none is refused: %j', (slip, sentence) => {
   const options = { testset: 'T', system: () => 1, ...slip };
-  expect(() => checkOptions(options as never)).toThrow(sentence);
+  expect(() => checkOptions('P', options as never)).toThrow(sentence);
 });

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { evaluate } from '../src/evaluate.ts';
+import { optionNames } from '../src/options.ts';
+
+const wrong = [5, -1, Number.NaN, 'x', [], [1], {}, { a: 1 }, Symbol('s'), 10n, true, null, Date];
+const onServer = { testset: 'T', url: 'http://127.0.0.1:9', apiKey: 'k', patienceMs: 0 };
+const locally = { local: true, testcases: [{ inputs: {} }] };
+
+test.each(optionNames)('whatever `%s` is, it is taken or refused in a sentence', async (name) => {
+  for (const value of wrong)
+    for (const surroundings of [onServer, locally]) {
+      const options = { system: () => ({}), quiet: true, ...surroundings, [name]: value };
+      const refusal = await evaluate('P', options as never).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      // Errors of the same moment share it with each other's listeners.
+      await new Promise((resolve) => setImmediate(resolve));
+      // A sentence on what is wrong, or that there is no server.
+      if (refusal) expect(refusal).toMatchObject({ name: 'AssayError' });
+    }
+});
+
+test('evaluate without a name or options says what it takes', async () => {
+  for (const [project, options] of [[undefined, onServer], ['P'], ['P', 'T']])
+    await expect(evaluate(project as never, options as never)).rejects.toThrow(
+      /^evaluate takes the name of a project, and an object of options/,
+    );
+});
