@@ -268,6 +268,8 @@ export interface StreamReply {
   contentLength?: number;
   headers?: Record<string, string>;
   stream: AsyncIterable<Uint8Array | string>;
+  /** The answer to a repeat under the same Idempotency-Key. */
+  replayed?: boolean;
 }
 
 /** A reply in another protocol, a refusal too. */

@@ -308,6 +308,8 @@ describe('an import under an Idempotency-Key', () => {
     const first = await importOf(file, { ...as, headers });
     const second = await importOf(file, { ...as, headers });
     expect(linesOf(second)).toEqual(linesOf(first));
+    const replayed = [first, second].map((each) => each.headers.get('idempotent-replayed'));
+    expect(replayed).toEqual([null, 'true']);
     expect(await projectsOf(as)).toHaveLength(1);
     const another = await importOf(fileOf(header, project), { ...as, headers });
     expect(failureOf(another)).toMatchObject({ status: 409, code: 'CONFLICT' });

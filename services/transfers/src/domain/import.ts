@@ -83,14 +83,11 @@ export function createImports(dependencies: Dependencies) {
     return answers;
   }
 
-  async function* linesOf(identity: Identity, request: ImportRequest): AsyncGenerator<string> {
-    const progress: Progress = {
-      line: 0,
-      hash: createHash('sha256'),
-      counts: Object.create(null),
-      project: undefined,
-      isFinished: false,
-    };
+  async function* linesOf(
+    identity: Identity,
+    request: ImportRequest,
+    progress: Progress,
+  ): AsyncGenerator<string> {
     let isAnswered = false;
     try {
       for await (const answer of read(identity, request, progress)) {
@@ -113,10 +110,19 @@ export function createImports(dependencies: Dependencies) {
 
   return {
     async importProject(identity: Identity, request: ImportRequest): Promise<StreamReply> {
-      const lines = linesOf(identity, request);
+      const progress: Progress = {
+        line: 0,
+        hash: createHash('sha256'),
+        counts: Object.create(null),
+        project: undefined,
+        isFinished: false,
+      };
+      const lines = linesOf(identity, request, progress);
+      // The first line comes when the project is begun: then a repeat is known as one.
       const first = await lines.next();
       return {
         contentType: 'application/x-ndjson',
+        replayed: progress.project?.isRepeat ?? false,
         stream: first.done ? lines : resume(first.value, lines),
       };
     },
