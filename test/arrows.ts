@@ -151,7 +151,7 @@ const layers: Record<string, Reach> = {
     layerTypes: ['store'],
     packages: [
       contracts,
-      runtime('concurrency/organization-context', 'signature'),
+      runtime('concurrency/organization-context', 'http/proxies', 'signature'),
       /^@assay\/json\/(check|scan)$/,
       builtIns(
         'crypto',
@@ -271,7 +271,7 @@ const packageArrows: [RegExp, RegExp][] = [
   [/^mcp\//, /^@assay\/(client|comparison|contracts|json|runtime)\/|^(?!@assay\/)/],
   [
     /^sdk\//,
-    /^@assay\/(client|comparison|contracts\/(cut-text|scale)|evaluators|json|statistics)(\/|$)|^(?!@assay\/)/,
+    /^@assay\/(client|comparison|contracts\/(cut-text|scale)|evaluators|json|runtime\/http\/proxied-fetch|statistics)(\/|$)|^(?!@assay\/)/,
   ],
   [/^console\//, /^@assay\/(client|comparison|contracts|import|json)\/|^(?!@assay\/)/],
   [/^examples\//, /^@assay\/(client|comparison|local)\/|^(?!@assay\/)/],
@@ -343,6 +343,14 @@ const doors: { what: string; touches: (file: SourceFile) => boolean; allowed: Re
         /^(@assay\/(?!client\/|comparison\/|contracts\/scale$|import\/|json\/)|node:|zod$)/,
         'values',
       )(file),
+    allowed: /^$/,
+  },
+  {
+    what: 'the network past the proxies of the environment',
+    touches: ({ path, text }) =>
+      /^(cli|sdk\/typescript)\/src\//.test(path) &&
+      (/(?<![.\w])fetch\(/.test(text) ||
+        (/\b(createClient|readEvents)\(/.test(text) && !/\bfetch\b/.test(text))),
     allowed: /^$/,
   },
   { what: 'node:process', touches: imports(/^(node:)?process$/), allowed: /^$/ },

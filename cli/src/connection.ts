@@ -4,6 +4,7 @@ import { readConfig } from '@assay/runtime/config';
 import { z } from 'zod';
 import { type CredentialStore, createCredentialStore } from './credentials.ts';
 import { CommandFailure, orUsage } from './failure.ts';
+import { findProxies, proxiedFetch } from './proxied-fetch.ts';
 import type { Terminal } from './terminal.ts';
 
 const cliConfig = {
@@ -43,6 +44,7 @@ const attemptTimeoutMs = 130_000;
 
 export function createConnection(terminal: Terminal): Connection {
   const { ASSAY_URL, ASSAY_API_KEY, XDG_CONFIG_HOME } = readConfig(cliConfig);
+  findProxies();
   const credentials = createCredentialStore(XDG_CONFIG_HOME);
   let last: string | undefined;
 
@@ -67,7 +69,14 @@ export function createConnection(terminal: Terminal): Connection {
   }
 
   const create = ({ url, key }: { url: string; key?: string }, patienceMs: number): Client =>
-    createClient({ url, key, patienceMs, attemptTimeoutMs, onWait: terminal.sayWaiting });
+    createClient({
+      url,
+      key,
+      fetch: proxiedFetch,
+      patienceMs,
+      attemptTimeoutMs,
+      onWait: terminal.sayWaiting,
+    });
   const clientOf: Connection['clientOf'] = (server) => create(server, patienceMs);
 
   return {

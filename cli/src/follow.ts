@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@assay/client/client';
 import { readEvents, type ServerEvent } from '@assay/client/events';
 import type { Server } from './connection.ts';
+import { proxiedFetch } from './proxied-fetch.ts';
 
 const againMs = 1000;
 
@@ -29,6 +30,7 @@ export async function* followRun({
         key,
         lastEventId,
         signal,
+        fetch: proxiedFetch,
       })) {
         lastEventId = event.id ?? lastEventId;
         yield event;

@@ -1,4 +1,5 @@
 import { eventsOf } from '@assay/client/events';
+import { proxiedFetch } from './proxied-fetch.ts';
 
 /** A message of JSON-RPC, as far as a forwarder reads it. */
 interface Message {
@@ -33,7 +34,7 @@ export function createMessenger({ url, key, write }: MessengerOptions) {
   let version: string | undefined;
 
   async function post(line: string, message: Message, signal: AbortSignal): Promise<void> {
-    const response = await fetch(url, {
+    const response = await proxiedFetch(url, {
       method: 'POST',
       body: line,
       signal,

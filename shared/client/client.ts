@@ -73,7 +73,8 @@ export class RequestFailure extends Error {
   }
 }
 
-type FetchReply = (url: string, init: RequestInit) => Promise<Response>;
+/** What asks for a URL, as the global `fetch` does. */
+export type FetchReply = (url: string, init: RequestInit) => Promise<Response>;
 
 interface ClientOptions {
   /** With the version: http://127.0.0.1:4400/v2 */

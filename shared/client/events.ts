@@ -1,3 +1,5 @@
+import type { FetchReply } from './client.ts';
+
 /** An event of a stream of server-sent events. */
 export interface ServerEvent {
   event: string;
@@ -14,13 +16,15 @@ export async function* readEvents({
   key,
   lastEventId,
   signal,
+  fetch: fetchReply = fetch,
 }: {
   url: string;
   key: string;
   lastEventId?: string | undefined;
   signal: AbortSignal;
+  fetch?: FetchReply;
 }): AsyncGenerator<ServerEvent> {
-  const response = await fetch(url, {
+  const response = await fetchReply(url, {
     signal,
     headers: {
       authorization: `Bearer ${key}`,

@@ -1,5 +1,6 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { type Client, createClient } from '@assay/client/client';
+import { proxiedFetch } from '../proxied-fetch.ts';
 import type { GateArguments } from './arguments.ts';
 import { keepComment } from './comment.ts';
 import { githubAnnotations } from './formats/github.ts';
@@ -36,7 +37,7 @@ export async function runGate({
   hasColours,
   question,
 }: GateArguments): Promise<void> {
-  const client = createClient({ url, key, patienceMs, attemptTimeoutMs });
+  const client = createClient({ url, key, fetch: proxiedFetch, patienceMs, attemptTimeoutMs });
   const { isTTY, columns } = process.stdout;
   const drawing = {
     widthMax: Math.max(widthMin, isTTY ? columns : 0),

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { proxiedFetch } from '../proxied-fetch.ts';
 
 /** The variables that a job of GitHub Actions or of GitLab sets, and the tokens that it is given. */
 export const commentConfig = {
@@ -134,7 +135,7 @@ const timeoutMs = 30_000;
 /** The id of the comment that begins with the marker. */
 async function findOwn({ listUrl, headers }: Comments): Promise<number | undefined> {
   for (let page = 1; ; page++) {
-    const response = await fetch(`${listUrl}?per_page=${pageItems}&page=${page}`, {
+    const response = await proxiedFetch(`${listUrl}?per_page=${pageItems}&page=${page}`, {
       headers,
       signal: AbortSignal.timeout(timeoutMs),
     });
@@ -151,7 +152,7 @@ async function send(
   url: string,
   body: string,
 ): Promise<void> {
-  const response = await fetch(url, {
+  const response = await proxiedFetch(url, {
     method,
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify({ body }),

@@ -4,6 +4,7 @@ import { readConfig } from '@assay/runtime/config';
 import type { System } from '@assay/sdk/evaluation';
 import { z } from 'zod';
 import { CommandFailure } from '../failure.ts';
+import { proxiedFetch } from '../proxied-fetch.ts';
 import { commandSystem } from './command-system.ts';
 import type { EvaluationSource } from './definition.ts';
 import type { ProjectFile } from './read.ts';
@@ -83,7 +84,7 @@ function httpSystem(
     Object.entries(headers).map(([header, text]) => [header, withVariables(text, place)]),
   );
   return async (inputs, { signal }) => {
-    const response = await fetch(url, {
+    const response = await proxiedFetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...filled },
       body: JSON.stringify(inputs),

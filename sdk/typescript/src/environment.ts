@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import type { ProxyVariable } from '@assay/runtime/http/proxied-fetch';
 
 const run = promisify(execFile);
 
 /** A variable of the environment; undefined where it is not set, or empty. */
 export const variable = (
-  name: 'ASSAY_URL' | 'ASSAY_API_KEY' | 'ASSAY_RESUME' | 'ASSAY_RUN_OPTIONS' | 'CI',
+  name: 'ASSAY_URL' | 'ASSAY_API_KEY' | 'ASSAY_RESUME' | 'ASSAY_RUN_OPTIONS' | 'CI' | ProxyVariable,
 ) => process.env[name] || undefined;
 
 /** The commit and branch of the folder in which the script runs; none outside of a checkout. */

@@ -1,4 +1,5 @@
 import { type Client, createClient } from '@assay/client/client';
+import { createProxiedFetch, type Fetch } from '@assay/runtime/http/proxied-fetch';
 import { variable } from './environment.ts';
 import { AssayError, sentenceOf } from './failure.ts';
 
@@ -10,6 +11,8 @@ export interface Server {
   /** The console: http://127.0.0.1:4400 */
   consoleUrl: string;
   key: string;
+  /** Goes through the proxies of the environment. */
+  fetch: Fetch;
   /** Why a request waits at the moment. */
   waiting: () => string | undefined;
 }
@@ -37,8 +40,9 @@ export async function findServer(given: ServerChoice): Promise<Server> {
     );
   if (!/^[\x21-\x7e]+$/.test(key))
     throw new AssayError('ASSAY_API_KEY is no key: it has characters that no key has.');
+  const fetch = proxiedFetch();
   const apiUrl = `${consoleUrl}/v2`;
-  const first = createClient({ url: apiUrl, key, patienceMs: 0 });
+  const first = createClient({ url: apiUrl, key, fetch, patienceMs: 0 });
   try {
     const me = await first.request('GET', '/me');
     if (me?.organization === undefined) throw new AssayError(noAssay(consoleUrl));
@@ -51,6 +55,7 @@ export async function findServer(given: ServerChoice): Promise<Server> {
   const client = createClient({
     url: apiUrl,
     key,
+    fetch,
     ...(given.patienceMs === undefined ? {} : { patienceMs: given.patienceMs }),
     onWait: (reason) => {
       waited = { reason, at: performance.now() };
@@ -58,7 +63,16 @@ export async function findServer(given: ServerChoice): Promise<Server> {
   });
   const waiting = () =>
     performance.now() - waited.at < waitingShownMs ? waited.reason : undefined;
-  return { client, apiUrl, consoleUrl, key, waiting };
+  return { client, apiUrl, consoleUrl, key, fetch, waiting };
+}
+
+/** @throws AssayError where a variable names no proxy. */
+function proxiedFetch(): Fetch {
+  try {
+    return createProxiedFetch(variable);
+  } catch (error) {
+    throw new AssayError((error as Error).message);
+  }
 }
 
 const noAssay = (url: string): string =>

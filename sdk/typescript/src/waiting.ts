@@ -60,7 +60,7 @@ async function hasItsScores({ client }: Server, run: Run): Promise<boolean> {
 }
 
 /** Follows the events of a run; `next` resolves at the next one, or when it is time to look. */
-function watch({ apiUrl, key }: Server, runId: string, signal: AbortSignal) {
+function watch({ apiUrl, key, fetch }: Server, runId: string, signal: AbortSignal) {
   let lastEventId: string | undefined;
   let isConnected = false;
   let wake: () => void = () => undefined;
@@ -69,7 +69,7 @@ function watch({ apiUrl, key }: Server, runId: string, signal: AbortSignal) {
     while (!signal.aborted) {
       try {
         const url = `${apiUrl}/runs/${runId}/events`;
-        for await (const event of readEvents({ url, key, lastEventId, signal })) {
+        for await (const event of readEvents({ url, key, lastEventId, signal, fetch })) {
           isConnected = true;
           lastEventId = event.id ?? lastEventId;
           wake();

@@ -1,52 +1,17 @@
-import { createServer, type IncomingMessage, request, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type HttpProxy, startHttpProxy } from '@assay/testing/http-proxy';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Resolve } from '../src/judges/addresses.ts';
 import { question, startJudges, verdict } from './judges-setting.ts';
 import { say, startMockProviders } from './mock-providers.ts';
 
-/** A proxy that reaches every host at this machine, and notes what it was asked for. */
-async function startProxy() {
-  const seen: string[] = [];
-  const credentials: (string | undefined)[] = [];
-  const note = (incoming: IncomingMessage) => {
-    seen.push(`${incoming.method} ${incoming.url}`);
-    credentials.push(incoming.headers['proxy-authorization']);
-  };
-  const server = createServer((incoming, response) => {
-    note(incoming);
-    const { port, pathname } = new URL(incoming.url!);
-    const { method, headers } = incoming;
-    const onward = request({ host: '127.0.0.1', port, path: pathname, method, headers }, (reply) =>
-      reply.pipe(response.writeHead(reply.statusCode!, reply.headers)),
-    );
-    incoming.pipe(onward);
-  });
-  server.on('connect', (incoming, socket) => {
-    note(incoming);
-    const { port } = new URL(`http://${incoming.url}`);
-    const onward = connect(Number(port), '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-      socket.pipe(onward).pipe(socket);
-    });
-    for (const end of [socket, onward])
-      end.on('error', () => {
-        socket.destroy();
-        onward.destroy();
-      });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  servers.push(server);
-  return { seen, credentials, port: (server.address() as AddressInfo).port };
-}
+const proxies: HttpProxy[] = [];
+afterEach(() => Promise.all(proxies.splice(0).map((proxy) => proxy.stop())));
 
-const servers: Server[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
-});
+async function startProxy() {
+  const proxy = await startHttpProxy();
+  proxies.push(proxy);
+  return proxy;
+}
 
 /** What a name server behind a corporate proxy knows of the outside. */
 const unknown = ((_name: string, _options: object, callback: (error: Error) => void) =>

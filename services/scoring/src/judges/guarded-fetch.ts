@@ -1,11 +1,11 @@
 import { isIP, type LookupFunction } from 'node:net';
+import { createProxies, type ProxyConfig } from '@assay/runtime/http/proxies';
 import {
   Agent,
   type Response as Fetched,
   type RequestInit as FetchOptions,
   fetch as fetchFrom,
 } from 'undici';
-import { createProxies, type ProxyConfig } from './proxies.ts';
 import { isRefusal, refusal } from './refusal.ts';
 
 /** Bytes of an answer: a judge's longest is far below. */
@@ -30,7 +30,7 @@ interface Dependencies {
  */
 export function createGuardedFetch({ hosts, baseUrls, lookup, proxies = {} }: Dependencies) {
   const agent = new Agent({ connect: { lookup } });
-  const { proxyFor, close } = createProxies(proxies, agent);
+  const { proxyFor, close: closeProxies } = createProxies(proxies);
   const bases = baseUrls.map((baseUrl) => new URL(baseUrl));
 
   function checkedUrl(given: string): URL {
@@ -71,7 +71,10 @@ export function createGuardedFetch({ hosts, baseUrls, lookup, proxies = {} }: De
     });
   }
 
-  return { fetch: guardedFetch as typeof fetch, close };
+  return {
+    fetch: guardedFetch as typeof fetch,
+    close: async () => void (await Promise.all([agent.destroy(), closeProxies()])),
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type Agent, ProxyAgent } from 'undici';
+import { ProxyAgent } from 'undici';
 
 /** The settings of proxies, in the form that the variables of the environment have everywhere. */
 export interface ProxyConfig {
@@ -9,14 +9,11 @@ export interface ProxyConfig {
 }
 
 /**
- * Chooses the way to a URL: through the proxy of its protocol, or directly by `agent`. Loopback
+ * Chooses the way to a URL: through the proxy of its protocol, or directly. Loopback
  * addresses, `localhost` and what NO_PROXY names are reached directly: hosts with all that is below
  * them, each with a port or without one, or `*` for all.
  */
-export function createProxies(
-  { HTTP_PROXY, HTTPS_PROXY, NO_PROXY = '' }: ProxyConfig,
-  agent: Agent,
-) {
+export function createProxies({ HTTP_PROXY, HTTPS_PROXY, NO_PROXY = '' }: ProxyConfig) {
   // A proxy forwards plain HTTP; for HTTPS it tunnels. Its own address is the operator's choice.
   const agentOf = (uri: string | undefined) =>
     uri === undefined ? undefined : new ProxyAgent({ uri, proxyTunnel: false });
@@ -34,7 +31,7 @@ export function createProxies(
     proxyFor: (url: URL): ProxyAgent | undefined =>
       isDirect(url) ? undefined : proxies.get(url.protocol),
     async close(): Promise<void> {
-      await Promise.all([agent, ...proxies.values()].map((each) => each?.destroy()));
+      await Promise.all([...proxies.values()].map((each) => each?.destroy()));
     },
   };
 }

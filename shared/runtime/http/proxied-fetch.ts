@@ -1,0 +1,61 @@
+import type { ProxyConfig } from './proxies.ts';
+
+/** What asks for a URL, as the global `fetch` does. */
+export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
+
+const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'] as const;
+/** The variables that name proxies, in both cases. */
+export type ProxyVariable = (typeof names)[number] | Lowercase<(typeof names)[number]>;
+
+/**
+ * A `fetch` through the proxies that variables name: HTTP_PROXY, HTTPS_PROXY and NO_PROXY, also in
+ * lower case, which wins, as in curl and Python. Without them it is the global one. Throws an Error
+ * whose message is one sentence where a proxy's URL is none.
+ */
+export function createProxiedFetch(variable: (name: ProxyVariable) => string | undefined): Fetch {
+  const config: ProxyConfig = {};
+  for (const name of names) {
+    const value = variable(name.toLowerCase() as ProxyVariable) || variable(name) || undefined;
+    if (value !== undefined) config[name] = name === 'NO_PROXY' ? value : proxyUrl(name, value);
+  }
+  if (config.HTTP_PROXY === undefined && config.HTTPS_PROXY === undefined)
+    return (url, init) => fetch(url, init);
+  let loading: Promise<Fetch> | undefined;
+  return async (url, init) => {
+    loading ??= throughProxies(config);
+    return (await loading)(url, init);
+  };
+}
+
+/** `proxy:3128` is http://proxy:3128, as everywhere. */
+function proxyUrl(name: string, value: string): string {
+  const url = value.includes('://') ? value : `http://${value}`;
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) return url;
+  throw new Error(
+    `${name} must be the URL of an HTTP proxy, such as http://proxy.example.com:3128.`,
+  );
+}
+
+/** Programs that need no proxy do not load what it takes. */
+async function throughProxies(config: ProxyConfig): Promise<Fetch> {
+  const [{ fetch: fetchFrom }, { createProxies }] = await Promise.all([
+    import('undici'),
+    import('./proxies.ts'),
+  ]);
+  const { proxyFor } = createProxies(config);
+  return async (url, init) => {
+    const dispatcher = proxyFor(new URL(url));
+    if (!dispatcher) return fetch(url, init);
+    // The options and replies of the library are those of the global fetch, whose types are not
+    // quite those of undici's.
+    const options = { ...(init as Parameters<typeof fetchFrom>[1]), dispatcher };
+    const reply = await fetchFrom(url, options).catch((error: Error) => {
+      if (init?.signal?.aborted) throw error;
+      const proxy = new URL(url).protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+      const { host } = new URL(config[proxy]!);
+      const why = (error.cause as Error | undefined)?.message || error.message;
+      throw new TypeError(`by the proxy ${host}: ${why}`);
+    });
+    return reply as unknown as Response;
+  };
+}
