@@ -26,6 +26,7 @@ const shared = ['system', 'scores', 'trials', 'limit', 'sample', 'seed', 'concur
   'quiet',
   'metrics',
   'local',
+  'testcases',
 );
 const ofServer = ['testset', 'config', 'systemName', 'versionName', 'name', 'labels'].concat([
   'budgetUsd',
@@ -40,6 +41,9 @@ const ofServer = ['testset', 'config', 'systemName', 'versionName', 'name', 'lab
   'url',
   'apiKey',
   'patienceMs',
+  'key',
+  'sync',
+  'createProject',
 ]);
 
 /**
@@ -47,7 +51,7 @@ const ofServer = ['testset', 'config', 'systemName', 'versionName', 'name', 'lab
  * @throws AssayError
  */
 export function checkOptions(options: ServerOptions | LocalOptions): void {
-  const known = [...shared, ...(options.local ? ['testcases'] : ofServer)];
+  const known = [...shared, ...(options.local ? [] : ofServer)];
   for (const [name, value] of Object.entries(options)) {
     if (!known.includes(name)) {
       const near = nearNames(name, known);
@@ -68,6 +72,7 @@ export function checkOptions(options: ServerOptions | LocalOptions): void {
     checkPart(options);
     checkPromotion(options);
     checkNames(options);
+    checkOwnTestcases(options);
     if (typeof options.testset !== 'string')
       throw new AssayError('`testset` must be the name or the id of a testset.');
   }
@@ -117,6 +122,16 @@ function checkPromotion({ setBaseline, limit, sample, where, keys }: ServerOptio
     throw new AssayError(
       '`setBaseline` needs all of the testset: leave out `limit`, `sample`, `where` and `keys`.',
     );
+}
+
+function checkOwnTestcases({ testcases, key, sync, createProject }: ServerOptions): void {
+  for (const [name, value] of Object.entries({ sync, createProject }))
+    if (value !== undefined && typeof value !== 'boolean')
+      throw new AssayError(`\`${name}\` must be true or false.`);
+  if (key !== undefined && (typeof key !== 'string' || key === ''))
+    throw new AssayError('`key` must be the name of the column with the keys of `testcases`.');
+  if (testcases === undefined && (key !== undefined || sync))
+    throw new AssayError(`\`${sync ? 'sync' : 'key'}\` is about \`testcases\`: give these, too.`);
 }
 
 const isWhere = (where: unknown): boolean =>
