@@ -44,7 +44,6 @@ const attemptTimeoutMs = 130_000;
 
 export function createConnection(terminal: Terminal): Connection {
   const { ASSAY_URL, ASSAY_API_KEY, XDG_CONFIG_HOME } = readConfig(cliConfig);
-  findProxies();
   const credentials = createCredentialStore(XDG_CONFIG_HOME);
   let last: string | undefined;
 
@@ -68,8 +67,9 @@ export function createConnection(terminal: Terminal): Connection {
     );
   }
 
-  const create = ({ url, key }: { url: string; key?: string }, patienceMs: number): Client =>
-    createClient({
+  function create({ url, key }: { url: string; key?: string }, patienceMs: number): Client {
+    findProxies();
+    return createClient({
       url,
       key,
       fetch: proxiedFetch,
@@ -77,6 +77,7 @@ export function createConnection(terminal: Terminal): Connection {
       attemptTimeoutMs,
       onWait: terminal.sayWaiting,
     });
+  }
   const clientOf: Connection['clientOf'] = (server) => create(server, patienceMs);
 
   return {

@@ -7,7 +7,7 @@ const metadataNames =
   /^(id|_id|key|index|idx|split|category|tag|tags|difficulty|source|comment|notes?|metadata|created_?at|updated_?at)$/;
 
 /** The role that the name of a column suggests. */
-function guessRole(name: string): 'input' | 'expected' | 'metadata' {
+export function guessRole(name: string): 'input' | 'expected' | 'metadata' {
   const plain = name
     .trim()
     .toLowerCase()

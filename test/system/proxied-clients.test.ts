@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type HttpProxy, startHttpProxy } from '@assay/testing/http-proxy';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runAssay } from '../../cli/test/command.ts';
@@ -62,6 +64,42 @@ test('the command reaches what NO_PROXY names directly', async () => {
   expect(end.exitCode).toBe(2);
   expect(end.stderr).toContain('assay.example.test');
   expect(proxy.seen).toEqual([]);
+});
+
+test('a proxy that refuses the tunnel is asked once each time, and its answer is told', async () => {
+  const refusing = createServer();
+  let asked = 0;
+  refusing.on('connect', (_incoming, socket) => {
+    asked += 1;
+    socket.end('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n');
+  });
+  await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
+  const { port } = refusing.address() as AddressInfo;
+  const { exitCode, stderr } = await ask(['runs'], {
+    ASSAY_URL: 'https://assay.example.test',
+    HTTPS_PROXY: `http://127.0.0.1:${port}`,
+  });
+  refusing.closeAllConnections();
+  refusing.close();
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('407');
+  expect(stderr).toContain('put a user and a password into its URL');
+  // As often as the command tries in three seconds, with pauses between.
+  expect(asked).toBeLessThan(20);
+});
+
+test('a proxy that closes a tunnel without an answer ends the request', async () => {
+  const closing = createServer();
+  closing.on('connect', (_incoming, socket) => socket.destroy());
+  await new Promise<void>((resolve) => closing.listen(0, '127.0.0.1', resolve));
+  const { port } = closing.address() as AddressInfo;
+  const { exitCode, stderr } = await ask(['runs'], {
+    ASSAY_URL: 'https://assay.example.test',
+    HTTPS_PROXY: `http://127.0.0.1:${port}`,
+  });
+  closing.close();
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('the proxy closed the connection');
 });
 
 test('a variable that names no proxy, and a proxy that is away, are told in a sentence without its password', async () => {

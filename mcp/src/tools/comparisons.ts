@@ -45,6 +45,7 @@ export const compareRuns = defineTool({
     notice,
     link,
     metrics: items,
+    errors: z.looseObject({}).describe('How often the systems failed, compared like a metric.'),
     warnings: items,
     largestChanges: items,
   }),
@@ -69,6 +70,7 @@ export const compareRuns = defineTool({
       ...told.map((message) => ({ code: 'choice_of_baseline', message })),
       ...(comparison.warnings ?? []),
       ...metrics.flatMap((metric) => metric.warnings ?? []),
+      ...(comparison.errors.warnings ?? []),
     ];
     const parts = { baseline: partOf(baseline), candidate: partOf(candidate) };
     return fit((characters) => ({
@@ -79,6 +81,7 @@ export const compareRuns = defineTool({
         ...metrics
           .slice(0, 5)
           .map((one) => `${JSON.stringify(label(one.name, 60))}: ${one.sentence}`),
+        ...(hasErrors(comparison) ? [`Errors: ${comparison.errors.sentence}`] : []),
       ].join(' '),
       notice: marks.notice,
       link: links.of(projectId, 'runs', candidateRunId),
@@ -94,6 +97,12 @@ export const compareRuns = defineTool({
         candidateMean: metric.candidateMean,
         groups: metric.groups,
       })),
+      errors: {
+        verdict: comparison.errors.verdict,
+        sentence: comparison.errors.sentence,
+        baselineRate: comparison.errors.baselineMean,
+        candidateRate: comparison.errors.candidateMean,
+      },
       warnings: warnings.slice(0, 10).map(({ code, message }) => ({
         code,
         message: marks.data(message, Math.min(characters, 300)),
@@ -116,6 +125,13 @@ export const compareRuns = defineTool({
     }));
   },
 });
+
+/** Whether a system failed on any record that is compared. */
+const hasErrors = ({
+  errors,
+}: {
+  errors: Pick<MetricComparison, 'baselineMean' | 'candidateMean'>;
+}) => (errors.baselineMean ?? 0) > 0 || (errors.candidateMean ?? 0) > 0;
 
 /** The ids of the two runs. @throws LookupFailure */
 async function findRuns(

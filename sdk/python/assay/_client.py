@@ -11,7 +11,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
-from typing import Any, Callable, Dict, Iterator, List, Optional
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 from ._errors import RequestFailure
 
@@ -52,6 +52,25 @@ class Client:
             if len(replies) <= len(lines):
                 raise _LostReplies()
             return [json.loads(reply) for reply in replies[: len(lines)]]
+
+        return self._send("POST", path, {"content-type": "application/x-ndjson"}, content, read)
+
+    def import_lines(
+        self, path: str, lines: List[str]
+    ) -> Tuple[List[Dict[str, Any]], Optional[Dict[str, Any]]]:
+        """Sends JSON texts as lines of an import: their replies, and the summary at its end.
+
+        All of them are sent again where the reply is lost, so each has a key. None for a summary
+        where the service ended the import early.
+        """
+        content = "".join(f"{line}\n" for line in lines).encode()
+
+        def read(text: str):
+            replies = [json.loads(line) for line in text.split("\n") if line]
+            summary = replies.pop()["summary"] if replies and "summary" in replies[-1] else None
+            if summary is None and len(replies) < len(lines):
+                raise _LostReplies()
+            return replies, summary
 
         return self._send("POST", path, {"content-type": "application/x-ndjson"}, content, read)
 

@@ -52,6 +52,12 @@ def outputs_of(result: Any) -> Tuple[Dict[str, Any], List[RecordNote]]:
     return outputs, conversion.notes
 
 
+def json_of(value: Any) -> Tuple[Any, List[RecordNote]]:
+    """Any value as JSON, by the same rule."""
+    conversion = _Conversion()
+    return conversion.convert(value, []), conversion.notes
+
+
 class ConversionLog:
     """The values of an evaluation's outputs that could not be stored as they were."""
 

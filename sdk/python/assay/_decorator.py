@@ -13,7 +13,7 @@ from ._options import DEFAULTS, check_options
 ATTRIBUTE = "__assay_evaluates__"
 #: Where a decorated test puts what it returned last.
 ANSWER = "__assay_answer__"
-NOT_OF_TESTS = ("local", "testcases", "quiet", "concurrency", "retries", "rate_limit")
+NOT_OF_TESTS = ("local", "quiet", "concurrency", "retries", "rate_limit")
 
 
 def evaluates(project: str, **options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import queue
 import threading
-from typing import Any, Callable, Dict, Iterator, List, Optional, Union
+from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from ._errors import AssayError, install_hook, sentence_of
 from ._evaluation import Evaluation
@@ -53,14 +53,21 @@ def evaluate(
     patience_ms: int = 120_000,
     quiet: bool = False,
     local: bool = False,
-    testcases: Union[str, List[Dict[str, Any]], None] = None,
+    testcases: Any = None,
+    key: Optional[str] = None,
+    sync: bool = False,
+    create_project: bool = False,
 ) -> Evaluation:
     """Runs a system on a testset, has its answers scored, and compares with the baseline.
 
     What the system raises becomes a record. What stands in the way of the evaluation itself, and a
     result that `gate` refuses, is an `AssayError` with a sentence that says what to do.
+
+    `testcases` are rows, a table of pandas or polars, or the path of a file: the testset is made of
+    them, or brought up to them by their keys, and the run is over them.
     """
-    options = {key: value for key, value in locals().items() if key not in ("project", "system")}
+    options = {**locals()}
+    del options["project"], options["system"]
     install_hook()
     check_options(project, system, options)
     if local:

@@ -9,12 +9,13 @@ import queue
 import sys
 import threading
 import unicodedata
-from typing import Any, Callable, Dict, List, Optional, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from ._conversion import ConversionLog
 from ._errors import AssayError, quoted
 from ._evaluation import Evaluation, MetricResult
 from ._execution import CallResult, call_system
+from ._given_rows import read_given_rows
 from ._notes import Note, note_lines
 from ._provider_limits import ProviderLimits
 from ._report import report_lines
@@ -22,6 +23,7 @@ from ._rows import Row
 from ._scale import default_threshold, passes, score_value, stated_scale, worst_of
 from ._scorers import Scorers, problem_notes
 from ._system_error import ErrorLog
+from ._testcase_rows import fields_of_row
 from ._testcases import choose_testcases
 
 NOT_COMPARED = "Nothing was sent, stored or compared: this was a local evaluation."
@@ -235,37 +237,11 @@ def _wilson(rate: Optional[float], count: int) -> Optional[Dict[str, float]]:
     return {"low": max(0.0, centre - reach), "high": min(1.0, centre + reach), "level": 0.95}
 
 
-def _read_testcases(given: Union[str, List[Dict[str, Any]]]) -> List[Dict[str, Any]]:
-    rows = _read_rows(given) if isinstance(given, str) else given
-    if not isinstance(rows, list) or not rows:
-        raise AssayError("`testcases` must be a list of testcases, or a file with some.")
+def _read_testcases(given: Any) -> List[Dict[str, Any]]:
     testcases = []
-    for index, row in enumerate(rows):
-        inputs = row.get("inputs") if isinstance(row, dict) else None
-        expected = row.get("expected", {}) if isinstance(row, dict) else None
-        if not isinstance(inputs, dict) or not isinstance(expected, dict):
-            raise AssayError(
-                f"Testcase {index + 1} must have `inputs`, and may have `expected`: "
-                "both are objects."
-            )
-        testcases.append({**row, "inputs": inputs, "expected": expected, "index": index})
+    for index, row in enumerate(read_given_rows(given).rows):
+        fields = fields_of_row(row, index + 1)
+        names = {name: row[name] for name in ("id", "key") if isinstance(row.get(name), str)}
+        own = {"inputs": fields["inputs"], "expected": fields["expected"], "index": index}
+        testcases.append({**names, **own})
     return testcases
-
-
-def _read_rows(file: str) -> Any:
-    try:
-        with open(file, encoding="utf-8-sig") as stream:
-            text = stream.read()
-    except OSError as error:
-        raise AssayError(f"The testcases cannot be read from {file} ({error.strerror}).") from None
-    if text.lstrip().startswith("["):
-        return _parse(file, text, 1)
-    lines = enumerate(text.split("\n"), 1)
-    return [_parse(file, line, number) for number, line in lines if line.strip()]
-
-
-def _parse(file: str, text: str, line: int) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        raise AssayError(f"{file} is no JSON, and no JSON lines: see line {line}.") from None

@@ -46,6 +46,9 @@ DEFAULTS: Dict[str, Any] = {
     "quiet": False,
     "local": False,
     "testcases": None,
+    "key": None,
+    "sync": False,
+    "create_project": False,
 }
 
 _ALLOWANCE = 'a count such as 3, or a part such as "5%"'
@@ -105,13 +108,28 @@ def check_options(project: Any, system: Any, options: Dict[str, Any]) -> None:
         _check_gate(options["gate"])
     if not options["local"]:
         _check_names(options["metrics"], options["baseline"])
+    _check_own_testcases(options)
     if options["local"]:
         if not isinstance(options["metrics"], (list, tuple, type(None))):
             raise AssayError("`metrics` of a local evaluation must be a list of metrics.")
         if options["testcases"] is None:
-            raise AssayError("A local evaluation needs `testcases`: a list, or a file.")
+            raise AssayError("A local evaluation needs `testcases`: rows, or a file.")
     elif not isinstance(options["testset"], str):
         raise AssayError("`testset` must be the name or the id of a testset.")
+
+
+def _check_own_testcases(options: Dict[str, Any]) -> None:
+    key, sync = options["key"], options["sync"]
+    for name in ("sync", "create_project"):
+        if not isinstance(options[name], bool):
+            raise AssayError(f"`{name}` must be True or False.")
+    if key is not None and (not isinstance(key, str) or not key):
+        raise AssayError("`key` must be the name of the column with the keys of `testcases`.")
+    if options["local"] and (key is not None or sync or options["create_project"]):
+        raise AssayError("`key`, `sync` and `create_project` need a server.")
+    if options["testcases"] is None and (key is not None or sync):
+        name = "sync" if sync else "key"
+        raise AssayError(f"`{name}` is about `testcases`: give these, too.")
 
 
 def _check_part(options: Dict[str, Any]) -> None:

@@ -10,7 +10,10 @@ from ._client import Client
 from ._environment import git_labels, variable
 from ._errors import AssayError, RequestFailure, quoted
 from ._lookup import choose
+from ._given_rows import GivenRows
+from ._own_testcases import OwnTestcases, plan_own_testcases, store_own_testcases
 from ._scorers import Scorers
+from ._targets import create_project, find_targets
 
 DEFAULT_SYSTEM = "Default system"
 
@@ -28,29 +31,45 @@ class Preparation:
     labels: Dict[str, str]
     #: The run to complete.
     resumed: Optional[Dict[str, Any]]
+    #: The testcases that the evaluation brings.
+    own: Optional[OwnTestcases]
 
 
-def prepare(client: Client, project_name: str, options: Dict[str, Any], scorers: Scorers) -> Preparation:
-    project = choose(client.list("/projects"), "project", project_name)
-    path = f"/projects/{project['id']}"
-    testset = choose(client.list(f"{path}/testsets"), "testset", options["testset"])
-    metrics = list(client.list(f"{path}/metrics"))
+def prepare(
+    client: Client,
+    project_name: str,
+    options: Dict[str, Any],
+    scorers: Scorers,
+    rows: Optional[GivenRows],
+) -> Preparation:
+    """`rows` are those of `testcases`."""
+    project, testset = find_targets(client, project_name, options)
+    metrics = list(client.list(f"/projects/{project['id']}/metrics")) if project else []
     metric_ids = [choose(metrics, "metric", wanted)["id"] for wanted in options["metrics"] or []]
     own_metrics = _find_own_metrics(metrics, scorers)
     resumed = _find_resumed(client, options["resume"], testset)
+    planned = None if rows is None else plan_own_testcases(rows, testset, options)
+    if project is None:
+        project = create_project(client, project_name)
+    path = f"/projects/{project['id']}"
     if resumed is None:
         version_id, production_id = _upsert_version(client, path, options)
     else:
         version_id, production_id = None, _production_of(client, path, resumed)
+    own = None
+    if planned is not None:
+        own = store_own_testcases(client, project["id"], testset, planned, options)
+        own.notes[:0] = rows.notes
     return Preparation(
         project=project,
-        testset=testset,
+        testset=own.testset if own else testset,
         metric_ids=list(dict.fromkeys(metric_ids)),
         own_metrics=own_metrics,
         system_version_id=version_id,
         production_version_id=production_id,
         labels={**git_labels(), **(options["labels"] or {})},
         resumed=resumed,
+        own=own,
     )
 
 
@@ -75,7 +94,7 @@ def _find_own_metrics(metrics: List[Dict[str, Any]], scorers: Scorers) -> Dict[s
 
 
 def _find_resumed(
-    client: Client, given: Optional[str], testset: Dict[str, Any]
+    client: Client, given: Optional[str], testset: Optional[Dict[str, Any]]
 ) -> Optional[Dict[str, Any]]:
     run_id = given or variable("ASSAY_RESUME")
     if run_id is None:
@@ -85,7 +104,7 @@ def _find_resumed(
         raise AssayError(
             f"There is no run {run_id} to resume: it was deleted, or is of another organization."
         )
-    if run["testsetId"] == testset["id"]:
+    if testset is not None and run["testsetId"] == testset["id"]:
         return run
     # A script with several evaluations resumes the one that the run is of.
     if given is None:

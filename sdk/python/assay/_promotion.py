@@ -7,16 +7,25 @@ from typing import Any, Dict, List, Optional
 from ._client import Client
 from ._errors import AssayError, quoted
 from ._notes import Note
+from ._own_testcases import OwnTestcases
 from ._run_part import part_of_run
 
 
 def check_promotion(
-    options: Dict[str, Any], version_id: Optional[str], resumed: Optional[Dict[str, Any]]
+    options: Dict[str, Any],
+    version_id: Optional[str],
+    resumed: Optional[Dict[str, Any]],
+    own: Optional[OwnTestcases],
 ) -> None:
     """Raises an AssayError where the run that is asked for could take no place."""
     if options["promote"] and not (resumed["systemVersionId"] if resumed else version_id):
         raise AssayError(
             "`promote` makes a version the production version, and this run has none: give `config`."
+        )
+    if options["set_baseline"] and own and (own.choice["keys"] or own.choice["where"]):
+        raise AssayError(
+            "`set_baseline` needs all of the testset, and `testcases` are a part of it: "
+            "give all of them, or `sync=True`."
         )
     part = part_of_run(resumed) if resumed else None
     if options["set_baseline"] and part is not None:

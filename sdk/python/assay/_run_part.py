@@ -10,8 +10,12 @@ from ._client import Client
 from ._errors import AssayError, quoted
 from ._testcases import choose_testcases
 
-#: Keys in one question.
+#: Keys in one question, and their characters in its address.
 KEYS_AT_ONCE = 100
+KEY_CHARACTERS_AT_ONCE = 8_000
+#: Keys that a run takes, and their characters.
+RUN_KEYS_MAX = 1_000
+RUN_KEY_CHARACTERS_MAX = 64 * 1_024
 #: Ids of testcases that the search for a baseline is told.
 TOLD_IDS_MAX = 10_000
 KEYS_SHOWN = 3
@@ -52,6 +56,11 @@ class RunPart:
         wanted = self._choice["limit"] or self._choice["sample"]
         if wanted is not None:
             return {"numTestcases": self._count_up_to(wanted)}
+        keys = self._choice["keys"]
+        if keys is not None and _are_too_many(keys):
+            # A run cannot name so many testcases: it only says how many.
+            count = self._count_up_to(len(keys)) if self.has_condition else len(keys)
+            return {"numTestcases": count}
         chosen = {"where": self._choice["where"], "keys": self._choice["keys"]}
         return {name: value for name, value in chosen.items() if value is not None}
 
@@ -66,8 +75,7 @@ class RunPart:
         if keys is None:
             yield from self._client.list(path, **wanted)
             return
-        for at in range(0, len(keys), KEYS_AT_ONCE):
-            some = list(keys[at : at + KEYS_AT_ONCE])
+        for some in _batches_of(keys):
             self._check_keys(path, some)
             yield from self._client.list(path, key=some, **wanted)
 
@@ -88,6 +96,25 @@ class RunPart:
         return count
 
 
+def _batches_of(keys: List[str]) -> Iterator[List[str]]:
+    """The keys, in lists that the address of a question has room for."""
+    batch: List[str] = []
+    characters = 0
+    for key in keys:
+        batch.append(key)
+        characters += len(urllib.parse.quote(key))
+        if len(batch) >= KEYS_AT_ONCE or characters >= KEY_CHARACTERS_AT_ONCE:
+            yield batch
+            batch, characters = [], 0
+    if batch:
+        yield batch
+
+
+def _are_too_many(keys: List[str]) -> bool:
+    characters = sum(len(key.encode("utf-16-le")) // 2 for key in keys)
+    return len(keys) > RUN_KEYS_MAX or characters > RUN_KEY_CHARACTERS_MAX
+
+
 def choice_of(options: Dict[str, Any], resumed: Optional[Dict[str, Any]]) -> Dict[str, Any]:
     """The choice of testcases; that of a run to complete, where it says which they are.
 
@@ -99,7 +126,11 @@ def choice_of(options: Dict[str, Any], resumed: Optional[Dict[str, Any]]) -> Dic
         return choice
     if "where" in resumed or "keys" in resumed:
         return {**choice, "where": resumed.get("where"), "keys": resumed.get("keys")}
-    given = choice["limit"] or choice["sample"] or 0
+    keys = choice["keys"]
+    many = len(keys) if keys is not None and _are_too_many(keys) else 0
+    if many and choice["where"]:
+        return choice
+    given = choice["limit"] or choice["sample"] or many
     is_whole = count == resumed.get("numTestsetTestcases")
     if given == count or (is_whole and given > count):
         return choice

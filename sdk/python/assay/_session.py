@@ -15,6 +15,7 @@ from ._errors import AssayError, quoted
 from ._evaluation import Comparison, Evaluation, metric_result
 from ._execution import CallResult
 from ._gate import judge_first_run
+from ._given_rows import read_given_rows
 from ._notes import Note, note_lines
 from ._preparation import prepare
 from ._promotion import check_promotion, promote
@@ -36,16 +37,19 @@ Call = Tuple[Dict[str, Any], int]
 class Session:
     def __init__(self, project_name: str, options: Dict[str, Any]):
         self.options = options
+        testcases = options["testcases"]
+        rows = None if testcases is None else read_given_rows(testcases)
         server = find_server(options["url"], options["api_key"], options["patience_ms"])
         self.client, self.url, self._waiting = server.client, server.console_url, server.waiting
         self.scorers = Scorers(options["scores"])
-        self._prepared = prepare(self.client, project_name, options, self.scorers)
+        self._prepared = prepare(self.client, project_name, options, self.scorers, rows)
         self._resumed = self._prepared.resumed
-        check_promotion(options, self._prepared.system_version_id, self._resumed)
+        own = self._prepared.own
+        check_promotion(options, self._prepared.system_version_id, self._resumed, own)
         self.project, self.testset = self._prepared.project, self._prepared.testset
         self.title = f"{self.project['name']} · {self.testset['name']}"
         self._trials: int = self._resumed["repeats"] if self._resumed else options["trials"]
-        choice = choice_of(options, self._resumed)
+        choice = choice_of(own.choice if own else options, self._resumed)
         self._part = RunPart(self.client, self.testset, choice)
         self._stored = StoredRecords(self.client, self._resumed, options["retry_errors"])
         self._before: int = self._resumed["numRecords"] if self._resumed else 0
@@ -147,7 +151,8 @@ class Session:
             errors = [*errors, Note(EVERY_CALL_FAILED, is_failure=True)]
         part = part_of_run(self._run)
         parts = [] if part is None else [f"The run is {part}."]
-        told = [*promoted, *errors, *map(Note, [*parts, *self._of_choice]), *said]
+        stored = self._prepared.own.notes if self._prepared.own else []
+        told = [*promoted, *stored, *errors, *map(Note, [*parts, *self._of_choice]), *said]
         return Evaluation(
             run_id=run_id,
             link=found.link if found else f"{path}/runs/{run_id}",

@@ -32,7 +32,8 @@ def choose_testcases(
 def name_of(testcase: Dict[str, Any], index: int) -> str:
     """The key of a testcase, else the beginning of its first input: for a list of tests."""
     first = testcase.get("key")
-    if first is None:
+    # A key that is made of a hash tells people nothing.
+    if first is None or re.fullmatch(r"row:[0-9a-f]{32}(:\d+)?", first):
         first = next(iter(testcase["inputs"].values()), f"testcase {index + 1}")
     text = first if isinstance(first, str) else json.dumps(first, ensure_ascii=False)
     line = re.sub(r"\s+", " ", "".join(c if c.isprintable() else " " for c in text)).strip()

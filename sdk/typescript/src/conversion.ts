@@ -1,4 +1,5 @@
 import { pointerTo } from '@assay/json/pointer';
+import { JsonNumber } from '@assay/json/value';
 import type { Json } from './evaluation.ts';
 import type { Note } from './notes.ts';
 
@@ -27,6 +28,21 @@ const pathCharactersMax = 1_000;
  *   lies deeper than 200 levels, become null with a note.
  */
 export function outputsOf(result: unknown): { outputs: Json; notes: RecordNote[] } {
+  const isObject = typeof result === 'object' && result !== null && !elementsOf(result);
+  const path = isObject ? ['outputs'] : ['outputs', 'output'];
+  const { json, notes } = jsonOf(result, path);
+  // An object may say by `toJSON` that it is a text, as a date does.
+  return { outputs: isObject && isPlainObject(json) ? json : { output: json }, notes };
+}
+
+const isPlainObject = (json: unknown): json is Json =>
+  typeof json === 'object' && json !== null && !Array.isArray(json);
+
+/** Any value as JSON, by the same rule. `place` is where it stands, for the notes. */
+export function jsonOf(
+  given: unknown,
+  place: readonly string[],
+): { json: unknown; notes: RecordNote[] } {
   const notes: RecordNote[] = [];
   /** The values on the way from the root: one of them again would never end. */
   const open = new Set<object>();
@@ -78,6 +94,8 @@ export function outputsOf(result: unknown): { outputs: Json; notes: RecordNote[]
 
   function convertWhole(value: object, path: readonly string[]): unknown {
     if (value instanceof Date && Number.isNaN(value.getTime())) return leftOut(path, 'A date');
+    if (value instanceof JsonNumber)
+      return convert(/^-?\d+$/.test(value.text) ? BigInt(value.text) : Number(value.text), path);
     if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
     if ('toJSON' in value && typeof value.toJSON === 'function')
       return convert(value.toJSON(''), path);
@@ -93,12 +111,7 @@ export function outputsOf(result: unknown): { outputs: Json; notes: RecordNote[]
     return Object.fromEntries(converted);
   }
 
-  const isObject = typeof result === 'object' && result !== null && !elementsOf(result);
-  const converted = convert(result, isObject ? ['outputs'] : ['outputs', 'output']);
-  // An object may say by `toJSON` that it is a text, as a date does.
-  const isWhole =
-    isObject && typeof converted === 'object' && converted !== null && !Array.isArray(converted);
-  return { outputs: isWhole ? (converted as Json) : { output: converted }, notes };
+  return { json: convert(given, place), notes };
 }
 
 /** The elements of a value that becomes a list; undefined for everything else. */

@@ -107,6 +107,13 @@ export interface Gate {
   allowMissing?: Allowance;
 }
 
+/**
+ * Testcases of one's own: rows, or the path of a file of CSV, JSON, JSON lines or Parquet. A row is `{
+ * inputs, expected, key, metadata }`, `{ input, expected }`, or an object of columns whose names say what
+ * they are.
+ */
+export type GivenTestcases = string | Iterable<unknown> | AsyncIterable<unknown>;
+
 /** The options that need no server. */
 export interface ExecutionOptions {
   system: System;
@@ -136,6 +143,17 @@ export interface ServerOptions extends ExecutionOptions {
   local?: false;
   /** A testset's name or id. */
   testset: string;
+  /** Makes the testset, or brings it up to these by their keys: the run is over them. */
+  testcases?: GivenTestcases;
+  /**
+   * The column with the key of a row. By default `key`, else `id` where each row has another one, else a
+   * hash of the inputs.
+   */
+  key?: string;
+  /** Deletes the testcases of the testset that are not given. */
+  sync?: boolean;
+  /** Makes the project where there is none of this name. */
+  createProject?: boolean;
   /** Names or ids of metrics. */
   metrics?: string[];
   /** JSON Pointers into the data of testcases with values: only the testcases that have these. */
@@ -188,8 +206,7 @@ export interface LocalMetric {
 /** An evaluation on this machine alone: nothing is sent or stored. */
 export interface LocalOptions extends ExecutionOptions {
   local: true;
-  /** The testcases, or a file of them: JSON or JSON lines of `{ inputs, expected, key? }`. */
-  testcases: (Pick<Testcase, 'inputs'> & Partial<Testcase>)[] | string;
+  testcases: GivenTestcases;
   metrics?: LocalMetric[];
 }
 

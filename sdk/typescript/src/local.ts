@@ -2,12 +2,12 @@ import type { StatedScale } from '@assay/contracts/scale';
 import { findProblems } from '@assay/evaluators/check';
 import { evaluate as judge } from '@assay/evaluators/evaluate';
 import type { SchemaChecker } from '@assay/evaluators/evaluation';
-import { isObject } from '@assay/json/value';
 import { createConversionLog } from './conversion.ts';
 import { defaults } from './defaults.ts';
 import type { Evaluation, LocalMetric, LocalOptions, Row, Testcase } from './evaluation.ts';
 import { type CallResult, callSystem, forEachConcurrently } from './execution.ts';
 import { AssayError } from './failure.ts';
+import { readGivenRows } from './given-rows.ts';
 import { type LocalScore, summarize } from './local-summary.ts';
 import { noteLines } from './notes.ts';
 import { showProgress } from './progress.ts';
@@ -15,8 +15,8 @@ import { createProviderLimits } from './provider-limits.ts';
 import { reportLines } from './report.ts';
 import { createScorers, problemNotes, type Scorers } from './scorers.ts';
 import { createErrorLog } from './system-error.ts';
+import { fieldsOfRow } from './testcase-rows.ts';
 import { chooseTestcases } from './testcases.ts';
-import { readTextFile } from './text-file.ts';
 
 interface LocalTestcase extends Testcase {
   index: number;
@@ -192,33 +192,16 @@ async function scoreBy(
 }
 
 async function readTestcases(given: LocalOptions['testcases']): Promise<LocalTestcase[]> {
-  const rows: unknown = typeof given === 'string' ? await readRows(given) : given;
-  if (!Array.isArray(rows) || rows.length === 0)
-    throw new AssayError('`testcases` must be a list of testcases, or a file with some.');
+  const { rows } = await readGivenRows(given);
   return rows.map((row, index) => {
-    const { inputs, expected = {}, ...rest } = (row ?? {}) as Partial<Testcase>;
-    if (!isObject(inputs) || !isObject(expected))
-      throw new AssayError(
-        `Testcase ${index + 1} must have \`inputs\`, and may have \`expected\`: both are objects.`,
-      );
-    return { ...rest, inputs, expected, index };
+    const { inputs, expected } = fieldsOfRow(row, { number: index + 1 });
+    const { id, key } = row;
+    return {
+      ...(typeof id === 'string' ? { id } : {}),
+      ...(typeof key === 'string' ? { key } : {}),
+      inputs,
+      expected,
+      index,
+    };
   });
-}
-
-async function readRows(file: string): Promise<unknown> {
-  const text = await readTextFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new AssayError(`The testcases cannot be read from ${file} (${error.code}).`);
-  });
-  if (text.trimStart().startsWith('[')) return parse(file, text, 1);
-  return text
-    .split('\n')
-    .flatMap((line, index) => (line.trim() === '' ? [] : [parse(file, line, index + 1)]));
-}
-
-function parse(file: string, text: string, line: number): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new AssayError(`${file} is no JSON, and no JSON lines: see line ${line}.`);
-  }
 }

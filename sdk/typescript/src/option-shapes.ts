@@ -64,6 +64,12 @@ const shapes: Partial<Record<OptionName, Shape>> = {
     has: (value) => isTextList(value) && (value as string[]).length > 0,
     what: 'a list of keys of testcases',
   },
+  key: {
+    has: (value) => typeof value === 'string' && value !== '',
+    what: 'the name of the column with the keys of `testcases`',
+  },
+  sync: flag,
+  createProject: flag,
   url: text,
   apiKey: text,
 };

@@ -14,6 +14,7 @@ const shared = ['system', 'scores', 'trials', 'limit', 'sample', 'seed', 'concur
   'quiet',
   'metrics',
   'local',
+  'testcases',
 );
 const ofServer = ['testset', 'config', 'systemName', 'versionName', 'name', 'labels'].concat([
   'budgetUsd',
@@ -28,10 +29,13 @@ const ofServer = ['testset', 'config', 'systemName', 'versionName', 'name', 'lab
   'url',
   'apiKey',
   'patienceMs',
+  'key',
+  'sync',
+  'createProject',
 ]);
 
 /** All options of `evaluate`, with and without a server. */
-export const optionNames = [...shared, ...ofServer, 'testcases'];
+export const optionNames = [...shared, ...ofServer];
 
 /**
  * Refuses options that are no such thing, so that a slip is not an evaluation of something else.
@@ -42,7 +46,7 @@ export function checkOptions(project: string, options: ServerOptions | LocalOpti
     throw new AssayError(
       'evaluate takes the name of a project, and an object of options: evaluate("Support", { testset: "Questions", system }).',
     );
-  const known = [...shared, ...(options.local ? ['testcases'] : ofServer)];
+  const known = [...shared, ...(options.local ? [] : ofServer)];
   checkShapes(options, known);
   if (options.system === undefined)
     throw new AssayError('`system` must be a function: it gets the inputs of a testcase.');
@@ -56,6 +60,7 @@ export function checkOptions(project: string, options: ServerOptions | LocalOpti
     checkPart(options);
     checkPromotion(options);
     checkNames(options);
+    checkOwnTestcases(options);
     if (typeof options.testset !== 'string')
       throw new AssayError('`testset` must be the name or the id of a testset.');
   }
@@ -100,6 +105,11 @@ function checkPromotion({ setBaseline, limit, sample, where, keys }: ServerOptio
     throw new AssayError(
       '`setBaseline` needs all of the testset: leave out `limit`, `sample`, `where` and `keys`.',
     );
+}
+
+function checkOwnTestcases({ testcases, key, sync }: ServerOptions): void {
+  if (testcases === undefined && (key !== undefined || sync))
+    throw new AssayError(`\`${sync ? 'sync' : 'key'}\` is about \`testcases\`: give these, too.`);
 }
 
 /** The limits of a gate, each with its rule and the words for it. */

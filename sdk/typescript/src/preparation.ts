@@ -4,8 +4,11 @@ import type { ItemOf } from '@assay/client/operations';
 import { gitLabels, variable } from './environment.ts';
 import type { ServerOptions } from './evaluation.ts';
 import { AssayError } from './failure.ts';
+import type { GivenRows } from './given-rows.ts';
 import { choose } from './lookup.ts';
+import { planOwnTestcases, type StoredOwnTestcases, storeOwnTestcases } from './own-testcases.ts';
 import type { Scorers } from './scorers.ts';
+import { createProject, findTargets } from './targets.ts';
 import type { Run } from './waiting.ts';
 
 type Testset = ItemOf<'/projects/:projectId/testsets'>;
@@ -26,6 +29,8 @@ export interface Preparation {
   labels: Record<string, string>;
   /** The run to complete. */
   resumed: Run | undefined;
+  /** The testcases that the evaluation brings. */
+  own: StoredOwnTestcases | undefined;
 }
 
 /** Finds everything by name, before anything is made. */
@@ -34,32 +39,42 @@ export async function prepare({
   projectName,
   options,
   scorers,
+  rows,
 }: {
   client: Client;
   projectName: string;
   options: ServerOptions;
   scorers: Scorers;
+  /** The rows of `testcases`. */
+  rows: GivenRows | undefined;
 }): Promise<Preparation> {
-  const project = choose({
-    items: await listAll(client, '/projects'),
-    kind: 'project',
-    wanted: projectName,
-  });
-  const params = { projectId: project.id };
-  const testset = choose({
-    items: await listAll(client, '/projects/:projectId/testsets', { params }),
-    kind: 'testset',
-    wanted: options.testset,
-  });
-  const metrics = await listAll(client, '/projects/:projectId/metrics', { params });
+  const found = await findTargets(client, projectName, options);
+  const metrics = found.project
+    ? await listAll(client, '/projects/:projectId/metrics', {
+        params: { projectId: found.project.id },
+      })
+    : [];
   const metricIds = (options.metrics ?? []).map(
     (wanted) => choose({ items: metrics, kind: 'metric', wanted }).id,
   );
   const ownMetrics = findOwnMetrics(metrics, scorers);
-  const resumed = await findResumed({ client, options, testset });
+  const resumed = await findResumed({ client, options, testset: found.testset });
+  const planned = rows && planOwnTestcases(rows, found.testset, options);
+  const project = found.project ?? (await createProject(client, projectName));
+  const params = { projectId: project.id };
   const system = resumed
     ? { systemVersionId: undefined, systemId: undefined, productionVersionId: undefined }
     : await upsertVersion({ client, params, options });
+  const own =
+    planned &&
+    (await storeOwnTestcases({
+      client,
+      project,
+      testset: found.testset,
+      own: planned,
+      options,
+    }));
+  const testset = own?.testset ?? found.testset!;
   return {
     project,
     testset,
@@ -69,6 +84,7 @@ export async function prepare({
     ...(resumed ? await productionOf({ client, params, run: resumed }) : {}),
     labels: { ...(await gitLabels()), ...options.labels },
     resumed,
+    own,
   };
 }
 
@@ -105,7 +121,7 @@ async function findResumed({
 }: {
   client: Client;
   options: ServerOptions;
-  testset: Testset;
+  testset: Testset | undefined;
 }): Promise<Run | undefined> {
   const runId = options.resume ?? variable('ASSAY_RESUME');
   if (runId === undefined) return undefined;
@@ -118,7 +134,7 @@ async function findResumed({
         );
       throw error;
     });
-  if (run.testsetId === testset.id) return run;
+  if (testset && run.testsetId === testset.id) return run;
   // A script with several evaluations resumes the one that the run is of.
   if (options.resume === undefined) return undefined;
   throw new AssayError(`The run ${runId} cannot be resumed here: it is not of this testset.`);

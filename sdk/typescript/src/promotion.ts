@@ -4,6 +4,7 @@ import type { Evaluation, ServerOptions } from './evaluation.ts';
 import { AssayError } from './failure.ts';
 import type { Note } from './notes.ts';
 import type { Preparation } from './preparation.ts';
+import { isPart } from './run-part.ts';
 import type { Run } from './waiting.ts';
 
 interface Promotion {
@@ -16,11 +17,15 @@ interface Promotion {
 /** @throws AssayError where the run that is asked for could take no place. */
 export function checkPromotion(
   { promote, setBaseline }: Promotion['options'],
-  { resumed, systemVersionId }: Pick<Preparation, 'resumed' | 'systemVersionId'>,
+  { resumed, systemVersionId, own }: Pick<Preparation, 'resumed' | 'systemVersionId' | 'own'>,
 ): void {
   if (promote && !(resumed ? resumed.systemVersionId : systemVersionId))
     throw new AssayError(
       '`promote` makes a version the production version, and this run has none: give `config`.',
+    );
+  if (setBaseline && own && isPart(own.choice))
+    throw new AssayError(
+      '`setBaseline` needs all of the testset, and `testcases` are a part of it: give all of them, or `sync: true`.',
     );
   const part = resumed && partOfRun(resumed);
   if (setBaseline && part !== undefined)

@@ -21,8 +21,11 @@ interface Subject {
   choice: Choice;
 }
 
-/** Keys in one question. */
+/** Keys in one question, and their characters in its address. */
 const keysAtOnce = 100;
+const keyCharactersAtOnce = 8_000;
+/** Keys that a run takes, and their characters. */
+export const runKeysMax = { count: 1_000, characters: 64 * 1_024 };
 /** Ids of testcases that the search for a baseline is told. */
 const toldIdsMax = 10_000;
 
@@ -51,8 +54,15 @@ export async function partBody(
   const { limit, sample, where, keys } = subject.choice;
   const wanted = limit ?? sample;
   if (wanted !== undefined) return { numTestcases: await countUpTo(wanted, subject) };
+  // A run cannot name so many testcases: it only says how many.
+  if (keys && areTooMany(keys))
+    return { numTestcases: where ? await countUpTo(keys.length, subject) : keys.length };
   return { ...(where ? { where } : {}), ...(keys ? { keys } : {}) };
 }
+
+const areTooMany = (keys: readonly string[]): boolean =>
+  keys.length > runKeysMax.count ||
+  keys.reduce((sum, key) => sum + key.length, 0) > runKeysMax.characters;
 
 /**
  * The choice of testcases for a run that is completed: that of the run, where it says which they
@@ -65,7 +75,9 @@ export function choiceOfResumed(run: Run, options: Choice): Choice {
   if (numTestcases === undefined) return options;
   if (where || keys)
     return { limit, sample, seed, ...(where ? { where } : {}), ...(keys ? { keys } : {}) };
-  const given = limit ?? sample;
+  const many = options.keys && areTooMany(options.keys) ? options.keys.length : undefined;
+  if (many !== undefined && options.where) return options;
+  const given = limit ?? sample ?? many;
   const isSame =
     given === numTestcases || (numTestcases === numTestsetTestcases && (given ?? 0) > numTestcases);
   if (isSame) return options;
@@ -84,11 +96,24 @@ async function* listed(
     yield* client.list('/testsets/:testsetId/testcases', { params, query: wanted });
     return;
   }
-  for (let at = 0; at < keys.length; at += keysAtOnce) {
-    const key = keys.slice(at, at + keysAtOnce);
+  for (const key of batchesOf(keys)) {
     await checkKeys({ client, testset }, key);
     yield* client.list('/testsets/:testsetId/testcases', { params, query: { ...wanted, key } });
   }
+}
+
+/** The keys, in lists that the address of a question has room for. */
+function* batchesOf(keys: readonly string[]): Generator<string[]> {
+  let batch: string[] = [];
+  let characters = 0;
+  for (const key of keys) {
+    batch.push(key);
+    characters += encodeURIComponent(key).length;
+    if (batch.length < keysAtOnce && characters < keyCharactersAtOnce) continue;
+    yield batch;
+    [batch, characters] = [[], 0];
+  }
+  if (batch.length > 0) yield batch;
 }
 
 /** @throws AssayError for a key that no testcase has. */

@@ -16,6 +16,7 @@ import { commandLine } from './environment.ts';
 import type { Evaluation, Json, ServerOptions } from './evaluation.ts';
 import type { CallResult } from './execution.ts';
 import { AssayError, sentenceOf } from './failure.ts';
+import { readGivenRows } from './given-rows.ts';
 import { type Note, noteLines } from './notes.ts';
 import { prepare } from './preparation.ts';
 import type { ProgressState } from './progress.ts';
@@ -71,14 +72,17 @@ type RunMetric = RunSummary['metrics'][number];
 const heldMax = 200;
 
 export async function openSession(projectName: string, options: ServerOptions): Promise<Session> {
+  const { testcases } = options;
+  const rows = testcases === undefined ? undefined : await readGivenRows(testcases);
   const server = await findServer(options);
   const { client, consoleUrl } = server;
   const scorers = createScorers(options.scores);
-  const prepared = await prepare({ client, projectName, options, scorers });
-  const { project, testset, resumed } = prepared;
+  const prepared = await prepare({ client, projectName, options, scorers, rows });
+  const { project, testset, resumed, own } = prepared;
   checkPromotion(options, prepared);
   const trials = resumed?.repeats ?? options.trials ?? 1;
-  const choice = resumed ? choiceOfResumed(resumed, options) : options;
+  const asked = own?.choice ?? options;
+  const choice = resumed ? choiceOfResumed(resumed, asked) : asked;
   const subject = { client, testset, choice };
   const metricIds = [...prepared.metricIds, ...[...prepared.ownMetrics.values()].map(idOf)];
   const areMetricsMade = scorers.names.every((name) => prepared.ownMetrics.has(name));
@@ -225,6 +229,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
     const part = partOfRun(run);
     const notes = [
       ...promoted,
+      ...(own?.notes ?? []),
       ...(part === undefined ? [] : [{ text: `The run is ${part}.` }]),
       ...errors.notes(),
       ...conversions.notes(),

@@ -55,9 +55,13 @@ const lowest = <Item extends { rank: string }>(items: Item[], count: number): It
 
 const nameCharactersMax = 60;
 
+/** Made of a hash, it tells people nothing. */
+const isMadeKey = (key: string): boolean => /^row:[0-9a-f]{32}(:\d+)?$/.test(key);
+
 /** The key of a testcase, else the beginning of its first input: for a list of tests. */
 export function nameOf({ key, inputs }: Testcase, index: number): string {
-  const first = key ?? Object.values(inputs)[0] ?? `testcase ${index + 1}`;
+  const own = key === undefined || isMadeKey(key) ? undefined : key;
+  const first = own ?? Object.values(inputs)[0] ?? `testcase ${index + 1}`;
   const text = typeof first === 'string' ? first : JSON.stringify(first);
   const line = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   return line.length > nameCharactersMax ? `${line.slice(0, nameCharactersMax - 1)}…` : line;

@@ -141,7 +141,7 @@ test('a local evaluation has the values of built-in evaluators and of own scorer
 test.each([
   [{ metrics: [{ name: 'M', outputType: 'boolean', builtin: { name: 'nearly' } }] }, /nearly/],
   [{ metrics: [{ name: 'M', outputType: 'boolean', builtin: { name: 'json_schema' } }] }, /server/],
-  [{ testcases: [{ inputs: 'a' }] }, /^Testcase 1 must have `inputs`/],
+  [{ testcases: [{ inputs: 'a' }] }, /^Row 1 of `testcases` must have an object as its `inputs`/],
   [
     { testcases: '/nowhere.jsonl' },
     /^The testcases cannot be read from \/nowhere.jsonl \(ENOENT\)/,

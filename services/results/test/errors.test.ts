@@ -229,6 +229,8 @@ describe('errors', () => {
       ({ code }: { code: string }) => code === 'applicability_differs',
     );
     expect(differs.details).toEqual({ baseline: 1, candidate: 1 });
+    // That a metric does not apply is no score that is missing.
+    expect(codes).not.toContain('unscored_testcases');
   });
 });
 

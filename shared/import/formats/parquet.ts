@@ -21,7 +21,8 @@ async function* items({ source, options, lose }: Reading): AsyncGenerator<Item> 
   }
 }
 
-async function* readParquet(
+/** The rows of one file, one row group after the other. */
+export async function* readParquet(
   file: SourceFile,
   lose: Lose,
 ): AsyncGenerator<{ fields: Fields; place: Place }> {

@@ -1,12 +1,14 @@
 import { isObject } from '@assay/json/value';
 import { defineFormat } from '../assemble.ts';
 import type { Fields } from '../entity.ts';
-import type { Item, Reading } from '../item.ts';
+import type { Place } from '../failure.ts';
+import type { ImportOptions, Item, Reading } from '../item.ts';
+import type { Lose } from '../reading/json-text.ts';
 import { unwrapJson } from '../reading/json-values.ts';
 import { readSourceRows } from '../reading/rows.ts';
 import { isLinesName, sketchOf } from '../reading/sketch.ts';
 import { testcaseOf } from '../roles.ts';
-import { stemOf } from '../source.ts';
+import { type SourceFile, stemOf } from '../source.ts';
 
 /** The lists that documents of one testset have their rows in. */
 const lists = ['/data', '/items', '/rows', '/examples', '/samples', '/testcases', '/questions'];
@@ -15,11 +17,19 @@ async function* items({ source, options, lose }: Reading): AsyncGenerator<Item> 
   for (const file of source.files) {
     const testset = { name: options.name ?? stemOf(file.name), id: file.name };
     yield { place: { file: file.name }, testset };
-    for await (const row of readSourceRows(file, { ...options, lists, lose })) {
-      const fields = row.isTable ? cellsOf(row.fields) : row.fields;
-      yield { place: row.place, testset, testcase: testcaseOf(fields, options) };
-    }
+    for await (const { fields, place } of readTableFile(file, options, lose))
+      yield { place, testset, testcase: testcaseOf(fields, options) };
   }
+}
+
+/** The rows of one file: CSV, JSON Lines, or a list of JSON. */
+export async function* readTableFile(
+  file: SourceFile,
+  options: ImportOptions,
+  lose: Lose,
+): AsyncGenerator<{ fields: Fields; place: Place }> {
+  for await (const { fields, place, isTable } of readSourceRows(file, { ...options, lists, lose }))
+    yield { fields: isTable ? cellsOf(fields) : fields, place };
 }
 
 /** Empty cells have no field; lists and objects of JSON are values, all other cells are text. */

@@ -8,7 +8,7 @@ import type { Entity, TestcaseEntity, TestsetEntity } from '../entity.ts';
 import { ImportFailure } from '../failure.ts';
 import { createBatches } from './batches.ts';
 import type { ImportedTestset } from './report.ts';
-import { sha256 } from './sha256.ts';
+import { rowKey } from './row-key.ts';
 
 export interface TestsetTarget {
   ref: string;
@@ -54,10 +54,10 @@ export function createTestcases({
   /** The key of a row that has none is made of its content, so that a repeat finds it again. */
   function keyOf({ key, jsonData }: TestcaseEntity, { repeats }: OpenTestset) {
     if (key !== undefined || mode === 'create') return key;
-    const hash = sha256(JSON.stringify(jsonData)).slice(0, 32);
-    const count = (repeats.get(hash) ?? 0) + 1;
-    repeats.set(hash, count);
-    return count === 1 ? `row:${hash}` : `row:${hash}:${count}`;
+    const made = rowKey(JSON.stringify(jsonData));
+    const count = (repeats.get(made) ?? 0) + 1;
+    repeats.set(made, count);
+    return count === 1 ? made : `${made}:${count}`;
   }
 
   function counted({ report, ids }: OpenTestset, { key }: KeyedTestcase, answer: LineReply): void {

@@ -36,8 +36,21 @@ function proxyUrl(name: string, value: string): string {
   );
 }
 
+/** What happened, below the words of those who passed it on; how to sign in, where it is that. */
+function causeOf(error: Error): string {
+  let innermost = error;
+  while (innermost.cause instanceof Error) innermost = innermost.cause;
+  const { message } = innermost;
+  return /\b407\b/.test(message)
+    ? `${message}: put a user and a password into its URL, http://user:password@host:port`
+    : message;
+}
+
 /** Programs that need no proxy do not load what it takes. */
 async function throughProxies(config: ProxyConfig): Promise<Fetch> {
+  // The library would become the one behind the process's own `fetch`, which is another's: Node.js
+  // puts its own there first.
+  new Headers();
   const [{ fetch: fetchFrom }, { createProxies }] = await Promise.all([
     import('undici'),
     import('./proxies.ts'),
@@ -53,7 +66,7 @@ async function throughProxies(config: ProxyConfig): Promise<Fetch> {
       if (init?.signal?.aborted) throw error;
       const proxy = new URL(url).protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
       const { host } = new URL(config[proxy]!);
-      const why = (error.cause as Error | undefined)?.message || error.message;
+      const why = causeOf(error);
       throw new TypeError(`by the proxy ${host}: ${why}`);
     });
     return reply as unknown as Response;

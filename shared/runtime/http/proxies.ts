@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { ProxyAgent } from 'undici';
+import { errors, Pool, ProxyAgent } from 'undici';
 
 /** The settings of proxies, in the form that the variables of the environment have everywhere. */
 export interface ProxyConfig {
@@ -16,7 +16,9 @@ export interface ProxyConfig {
 export function createProxies({ HTTP_PROXY, HTTPS_PROXY, NO_PROXY = '' }: ProxyConfig) {
   // A proxy forwards plain HTTP; for HTTPS it tunnels. Its own address is the operator's choice.
   const agentOf = (uri: string | undefined) =>
-    uri === undefined ? undefined : new ProxyAgent({ uri, proxyTunnel: false });
+    uri === undefined
+      ? undefined
+      : new ProxyAgent({ uri, proxyTunnel: false, clientFactory: failingAtOnce });
   const proxies = new Map([
     ['http:', agentOf(HTTP_PROXY)],
     ['https:', agentOf(HTTPS_PROXY)],
@@ -34,6 +36,24 @@ export function createProxies({ HTTP_PROXY, HTTPS_PROXY, NO_PROXY = '' }: ProxyC
       await Promise.all([...proxies.values()].map((each) => each?.destroy()));
     },
   };
+}
+
+/**
+ * A pool for a proxy that closes the tunnel that it was asked for. The library takes that for a
+ * connection that may come again, and asks anew without end (undici 7.30.2).
+ */
+function failingAtOnce(origin: URL, options: object): Pool {
+  const pool = new Pool(origin, options);
+  const connect = pool.connect.bind(pool);
+  pool.connect = (async (wanted: Parameters<typeof connect>[0]) => {
+    try {
+      return await connect(wanted);
+    } catch (error) {
+      if (!(error instanceof errors.SocketError)) throw error;
+      throw Object.assign(new Error('the proxy closed the connection'), { code: 'ECONNRESET' });
+    }
+  }) as typeof pool.connect;
+  return pool;
 }
 
 /** As URLs have it: lower case, an IPv6 address in brackets. */

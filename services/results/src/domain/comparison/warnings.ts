@@ -75,8 +75,10 @@ function missingValues(
   side: keyof Sides,
 ): ComparisonWarning[] {
   const { places, columns } = gathered[side];
-  const { valued, unnamed } = columns.get(metric[side].metricVersionId)!;
-  const unscored = places.size - valued;
+  const { valued, values, unnamed, notApplicable } = columns.get(metric[side].metricVersionId)!;
+  // That a metric does not apply is an answer of its own, and no score that is missing.
+  const inapplicable = [...notApplicable].filter((place) => Number.isNaN(values[place])).length;
+  const unscored = places.size - valued - inapplicable;
   const warnings: ComparisonWarning[] = [];
   if (unscored > 0)
     warnings.push({
