@@ -244,6 +244,34 @@ describeInBrowser('a comparison', (stage) => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  test('says last how often the systems failed, where one of them did', async () => {
+    const { call } = stage.assay;
+    const { projectId, testsetId, baselineRunId } = content;
+    const { metricIds } = (await call('GET', `/runs/${baselineRunId}`)).body;
+    const body = { name: 'Failing', testsetId, metricIds };
+    const run = (await call('POST', `/projects/${projectId}/runs`, body)).body;
+    const { data } = (await call('GET', `/testsets/${testsetId}/testcases`)).body;
+    for (const { id: testcaseId, inputs, expected } of data) {
+      const error = { name: 'TimeoutError', message: 'The system gave no answer.' };
+      const stored = await call('POST', `/runs/${run.id}/records`, {
+        ...{ testcaseId, inputs, expected, error },
+      });
+      expect(stored.status, stored.text).toBe(201);
+    }
+    await using visitor = await stage.visit();
+    await visitor.open(
+      `/projects/${projectId}/compare?baseline=${baselineRunId}&candidate=${run.id}`,
+    );
+    const row = visitor.page
+      .getByRole('listitem')
+      .filter({ has: visitor.page.getByRole('heading', { name: 'Errors' }) });
+    await row.getByText(/100\.0 points/).first().waitFor();
+    expect(visitor.complaints).toEqual([]);
+    await visitor.open(path);
+    await visitor.page.getByText(/^Undecided: /).waitFor();
+    expect(await visitor.page.getByRole('heading', { name: 'Errors' }).count()).toBe(0);
+  });
+
   /** Two runs of one testcase with a human metric of yes or no, beside one that they differ by. */
   async function makePreferable() {
     const { call } = stage.assay;

@@ -97,7 +97,24 @@ export function MetricRows({
           <Warnings warnings={metric.warnings} />
         </li>
       ))}
+      <ErrorsRow errors={comparison.errors} />
     </ul>
+  );
+}
+
+/** How often the systems failed, where one of them did. */
+function ErrorsRow({ errors }: { errors: Comparison['errors'] }) {
+  const { baselineMean, candidateMean, verdict, sentence, warnings } = errors;
+  if (!baselineMean && !candidateMean) return null;
+  return (
+    <li className={styles.metric}>
+      <div className={styles.verdictLine}>
+        <h2>Errors</h2>
+        <VerdictMark verdict={verdict} />
+      </div>
+      <p>{sentence}</p>
+      <Warnings warnings={warnings} />
+    </li>
   );
 }
 
