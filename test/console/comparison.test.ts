@@ -265,7 +265,10 @@ describeInBrowser('a comparison', (stage) => {
     const row = visitor.page
       .getByRole('listitem')
       .filter({ has: visitor.page.getByRole('heading', { name: 'Errors' }) });
-    await row.getByText(/100\.0 points/).first().waitFor();
+    await row
+      .getByText(/100\.0 points/)
+      .first()
+      .waitFor();
     expect(visitor.complaints).toEqual([]);
     await visitor.open(path);
     await visitor.page.getByText(/^Undecided: /).waitFor();
