@@ -25,14 +25,14 @@ await runCommand(async ({ signal, say }) => {
   await work({ withoutAttachments, from, say, signal });
 });
 
-interface Wanted {
+interface RestoreRequest {
   withoutAttachments: boolean;
   from: string;
   say: (line: string) => void;
   signal: AbortSignal;
 }
 
-async function verify({ withoutAttachments, ...wanted }: Wanted): Promise<void> {
+async function verify({ withoutAttachments, ...wanted }: RestoreRequest): Promise<void> {
   await checkBackup(wanted);
   const installation = await findInstallation({ withoutAttachments, say: wanted.say });
   if (!installation)
@@ -46,7 +46,7 @@ async function verify({ withoutAttachments, ...wanted }: Wanted): Promise<void> 
   }
 }
 
-async function restore({ withoutAttachments, ...wanted }: Wanted): Promise<void> {
+async function restore({ withoutAttachments, ...wanted }: RestoreRequest): Promise<void> {
   const installation = await openNew({ withoutAttachments, say: wanted.say });
   try {
     await restoreBackup({ ...installation, ...wanted });

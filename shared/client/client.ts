@@ -73,7 +73,7 @@ export class RequestFailure extends Error {
   }
 }
 
-/** What asks for a URL, as the global `fetch` does. */
+/** Asks for a URL, as the global `fetch` does. */
 export type FetchReply = (url: string, init: RequestInit) => Promise<Response>;
 
 interface ClientOptions {

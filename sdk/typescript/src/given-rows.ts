@@ -12,7 +12,7 @@ import type { Note } from './notes.ts';
 /** The rows of `testcases` as JSON, in their order. */
 export interface GivenRows {
   rows: Json[];
-  /** What of them could not be carried. */
+  /** The parts of them that could not be carried. */
   notes: Note[];
 }
 

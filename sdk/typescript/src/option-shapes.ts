@@ -19,7 +19,7 @@ const isTextList = (value: unknown): boolean =>
 
 type OptionName = keyof ServerOptions | keyof LocalOptions;
 
-/** What the value of each option must be, where it is given. */
+/** The kind of value that each option takes, where it is given. */
 const shapes: Partial<Record<OptionName, Shape>> = {
   system: {
     has: (value) => typeof value === 'function',

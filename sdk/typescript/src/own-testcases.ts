@@ -158,7 +158,7 @@ async function withNewFields(
   return { testset: changed, notes: [`The testset has ${what} ${named} now.`] };
 }
 
-/** What an import did, as sentences. */
+/** The changes that an import made, as sentences. */
 function changesIn(report: {
   name: string;
   created: number;

@@ -36,7 +36,7 @@ export function checkPromotion(
 
 /**
  * Makes the run the baseline of its testset, and its version the production version, where that is
- * asked for and the result passed. Returns what is so now, as notes.
+ * asked for and the result passed. Returns the new state, as notes.
  */
 export async function promote({ client, run, options, outcome }: Promotion): Promise<Note[]> {
   const kept = (what: string): Note[] => [

@@ -1,6 +1,6 @@
 import type { ProxyConfig } from './proxies.ts';
 
-/** What asks for a URL, as the global `fetch` does. */
+/** Asks for a URL, as the global `fetch` does. */
 export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 
 const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'] as const;
@@ -36,7 +36,7 @@ function proxyUrl(name: string, value: string): string {
   );
 }
 
-/** What happened, below the words of those who passed it on; how to sign in, where it is that. */
+/** The innermost cause, with advice where the proxy asks for a password. */
 function causeOf(error: Error): string {
   let innermost = error;
   while (innermost.cause instanceof Error) innermost = innermost.cause;
@@ -46,7 +46,7 @@ function causeOf(error: Error): string {
     : message;
 }
 
-/** Programs that need no proxy do not load what it takes. */
+/** Loads undici: programs that need no proxy do without it. */
 async function throughProxies(config: ProxyConfig): Promise<Fetch> {
   // The library would become the one behind the process's own `fetch`, which is another's: Node.js
   // puts its own there first.
