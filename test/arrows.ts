@@ -31,7 +31,12 @@ const layers: Record<string, Reach> = {
     packages: [runtime('config', 'run')],
     packageTypes: [],
   },
-  config: { layers: [], layerTypes: [], packages: [runtime('config'), /^zod$/], packageTypes: [] },
+  config: {
+    layers: [],
+    layerTypes: [],
+    packages: [runtime('config', 'http/proxy-url'), /^zod$/],
+    packageTypes: [],
+  },
   service: {
     layers: ['routes', 'bus', 'domain', 'store', 'migrations', 'adapter', 'config'],
     layerTypes: [],

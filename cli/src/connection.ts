@@ -4,7 +4,7 @@ import { readConfig } from '@assay/runtime/config';
 import { z } from 'zod';
 import { type CredentialStore, createCredentialStore } from './credentials.ts';
 import { CommandFailure, orUsage } from './failure.ts';
-import { findProxies, proxiedFetch } from './proxied-fetch.ts';
+import { proxiedFetch } from './proxied-fetch.ts';
 import type { Terminal } from './terminal.ts';
 
 const cliConfig = {
@@ -67,17 +67,15 @@ export function createConnection(terminal: Terminal): Connection {
     );
   }
 
-  function create({ url, key }: { url: string; key?: string }, patienceMs: number): Client {
-    findProxies();
-    return createClient({
+  const create = ({ url, key }: { url: string; key?: string }, patienceMs: number): Client =>
+    createClient({
       url,
       key,
-      fetch: proxiedFetch,
+      fetch: proxiedFetch(),
       patienceMs,
       attemptTimeoutMs,
       onWait: terminal.sayWaiting,
     });
-  }
   const clientOf: Connection['clientOf'] = (server) => create(server, patienceMs);
 
   return {

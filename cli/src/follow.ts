@@ -30,7 +30,7 @@ export async function* followRun({
         key,
         lastEventId,
         signal,
-        fetch: proxiedFetch,
+        fetch: proxiedFetch(),
       })) {
         lastEventId = event.id ?? lastEventId;
         yield event;

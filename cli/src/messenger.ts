@@ -34,7 +34,7 @@ export function createMessenger({ url, key, write }: MessengerOptions) {
   let version: string | undefined;
 
   async function post(line: string, message: Message, signal: AbortSignal): Promise<void> {
-    const response = await proxiedFetch(url, {
+    const response = await proxiedFetch()(url, {
       method: 'POST',
       body: line,
       signal,

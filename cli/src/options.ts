@@ -14,6 +14,11 @@ export interface ServerOptions {
   json?: true;
 }
 
+/** Of commands with `projectOption`. */
+export interface ProjectOptions extends ServerOptions {
+  project?: string;
+}
+
 export const withServer = (command: Command, json: string): Command =>
   command
     .option('--url <url>', 'where Assay is (default: ASSAY_URL, else the last login)')

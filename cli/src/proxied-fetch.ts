@@ -5,18 +5,19 @@ import { CommandFailure } from './failure.ts';
 
 let made: Fetch | undefined;
 
-/** The one way of the command to the network: through the proxies of the environment. */
-export const proxiedFetch: Fetch = async (url, init) => {
-  made ??= findProxies();
-  return made(url, init);
-};
+/**
+ * The one way of the command to the network: through the proxies of the environment.
+ * @throws CommandFailure where a variable names no proxy.
+ */
+export function proxiedFetch(): Fetch {
+  made ??= create();
+  return made;
+}
 
-/** Reads the proxies, before anything is asked for. @throws CommandFailure where one is none. */
-export function findProxies(): Fetch {
+function create(): Fetch {
   const variable = (name: string) => readConfig({ [name]: z.string().optional() })[name];
   try {
-    made = createProxiedFetch(variable);
-    return made;
+    return createProxiedFetch(variable);
   } catch (error) {
     throw new CommandFailure((error as Error).message);
   }

@@ -24,6 +24,10 @@ export const comparedOf = ({ metrics, errors }: ComparedRuns): ComparedMetric[] 
   ...(errors ? [errors] : []),
 ];
 
+/** Whether a system failed on any record that is compared. */
+export const hasErrors = ({ errors }: ComparedRuns): boolean =>
+  (errors?.baselineMean ?? 0) > 0 || (errors?.candidateMean ?? 0) > 0;
+
 /** The figures that decide about a metric. */
 export interface DecidingFigures
   extends Pick<

@@ -1,11 +1,7 @@
 import { findRun } from '@assay/client/find';
 import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
-import { type Context, projectOption, type ServerOptions, withServer } from '../options.ts';
-
-interface BaselineOptions extends ServerOptions {
-  project?: string;
-}
+import { type Context, type ProjectOptions, projectOption, withServer } from '../options.ts';
 
 /** `assay baseline`: makes a run the baseline of its testset. */
 export function addBaseline(program: Command, { terminal, connection }: Context): void {
@@ -16,7 +12,7 @@ export function addBaseline(program: Command, { terminal, connection }: Context)
       .argument('<run>', 'its id or name, or branch:NAME or latest:NAME')
       .addOption(projectOption()),
     '{ testset: { id, name }, run: { id, name }, previousRunId } as JSON',
-  ).action(async (wanted: string, { url, json, project }: BaselineOptions) => {
+  ).action(async (wanted: string, { url, json, project }: ProjectOptions) => {
     const { client } = await connection.connect(url);
     const run = await findRun({ client, wanted, project });
     const { testsetId, name: runName = null } = run;

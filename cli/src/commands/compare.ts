@@ -16,14 +16,13 @@ import { readSummary } from '../lookup.ts';
 import {
   type Context,
   collect,
+  type ProjectOptions,
   projectOption,
-  type ServerOptions,
   withServer,
 } from '../options.ts';
 import { wrap } from '../text.ts';
 
-interface CompareOptions extends ServerOptions {
-  project?: string;
+interface CompareOptions extends ProjectOptions {
   metric: string[];
   level: number;
   groupBy?: string;

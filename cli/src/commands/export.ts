@@ -5,10 +5,9 @@ import type { QueryOf } from '@assay/client/operations';
 import { type Command, Option } from 'commander';
 import { CommandFailure, UsageFailure } from '../failure.ts';
 import { findExportable } from '../lookup.ts';
-import { type Context, projectOption, type ServerOptions, withServer } from '../options.ts';
+import { type Context, type ProjectOptions, projectOption, withServer } from '../options.ts';
 
-interface ExportOptions extends ServerOptions {
-  project?: string;
+interface ExportOptions extends ProjectOptions {
   format: string;
   output?: string;
   attachments?: boolean;

@@ -5,11 +5,7 @@ import type { Command } from 'commander';
 import { openPage, pageOf, projectOfRun } from '../console-page.ts';
 import { CommandFailure } from '../failure.ts';
 import { findProject } from '../lookup.ts';
-import { type Context, projectOption, type ServerOptions, withServer } from '../options.ts';
-
-interface OpenOptions extends ServerOptions {
-  project?: string;
-}
+import { type Context, type ProjectOptions, projectOption, withServer } from '../options.ts';
 
 /** `assay open`: the page of the console for an id, or for the name of a run. */
 export function addOpen(program: Command, { terminal, connection }: Context): void {
@@ -23,7 +19,7 @@ export function addOpen(program: Command, { terminal, connection }: Context): vo
       )
       .addOption(projectOption()),
     '{ url } as JSON, and open nothing',
-  ).action(async (wanted: string, { url, json, project }: OpenOptions) => {
+  ).action(async (wanted: string, { url, json, project }: ProjectOptions) => {
     const { client, server } = await connection.connect(url);
     const path = isId(wanted)
       ? await pathOfId(client, wanted, project)

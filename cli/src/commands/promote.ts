@@ -1,11 +1,7 @@
 import { findRun } from '@assay/client/find';
 import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
-import { type Context, projectOption, type ServerOptions, withServer } from '../options.ts';
-
-interface PromoteOptions extends ServerOptions {
-  project?: string;
-}
+import { type Context, type ProjectOptions, projectOption, withServer } from '../options.ts';
 
 /** `assay promote`: makes the version that a run is of the production version of its system. */
 export function addPromote(program: Command, { terminal, connection }: Context): void {
@@ -16,7 +12,7 @@ export function addPromote(program: Command, { terminal, connection }: Context):
       .argument('<run>', 'its id or name, or branch:NAME or latest:NAME')
       .addOption(projectOption()),
     '{ system: { id, name }, version: { id, name }, previous: { id, name } } as JSON',
-  ).action(async (wanted: string, { url, json, project }: PromoteOptions) => {
+  ).action(async (wanted: string, { url, json, project }: ProjectOptions) => {
     const { client } = await connection.connect(url);
     const { id: runId, systemId, systemVersionId } = await findRun({ client, wanted, project });
     if (systemId === null || systemVersionId === null)

@@ -8,16 +8,15 @@ import { type RunMetric, readSummary } from '../lookup.ts';
 import {
   type Context,
   collect,
+  type ProjectOptions,
   projectOption,
-  type ServerOptions,
   wholeNumber,
   withServer,
 } from '../options.ts';
 import { csvCell } from '../text.ts';
 import { queryOf, readCondition } from '../where.ts';
 
-interface RecordsOptions extends ServerOptions {
-  project?: string;
+interface RecordsOptions extends ProjectOptions {
   where?: string;
   tag: string[];
   limit?: number;

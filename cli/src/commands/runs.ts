@@ -9,8 +9,8 @@ import { findProject } from '../lookup.ts';
 import {
   type Context,
   collect,
+  type ProjectOptions,
   projectOption,
-  type ServerOptions,
   wholeNumber,
   withServer,
 } from '../options.ts';
@@ -33,8 +33,7 @@ const columns: Column[] = [
   { title: 'RECORDS', align: 'right' },
 ];
 
-interface RunsOptions extends ServerOptions {
-  project?: string;
+interface RunsOptions extends ProjectOptions {
   name?: string;
   label?: string[];
   status?: RunStatus;

@@ -9,14 +9,13 @@ import { followRun } from '../follow.ts';
 import { type RunMetric, readSummary } from '../lookup.ts';
 import {
   type Context,
+  type ProjectOptions,
   projectOption,
-  type ServerOptions,
   wholeNumber,
   withServer,
 } from '../options.ts';
 
-interface WatchOptions extends ServerOptions {
-  project?: string;
+interface WatchOptions extends ProjectOptions {
   timeout?: number;
 }
 

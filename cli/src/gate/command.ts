@@ -37,7 +37,7 @@ export async function runGate({
   hasColours,
   question,
 }: GateArguments): Promise<void> {
-  const client = createClient({ url, key, fetch: proxiedFetch, patienceMs, attemptTimeoutMs });
+  const client = createClient({ url, key, fetch: proxiedFetch(), patienceMs, attemptTimeoutMs });
   const { isTTY, columns } = process.stdout;
   const drawing = {
     widthMax: Math.max(widthMin, isTTY ? columns : 0),

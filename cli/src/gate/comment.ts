@@ -135,7 +135,7 @@ const timeoutMs = 30_000;
 /** The id of the comment that begins with the marker. */
 async function findOwn({ listUrl, headers }: Comments): Promise<number | undefined> {
   for (let page = 1; ; page++) {
-    const response = await proxiedFetch(`${listUrl}?per_page=${pageItems}&page=${page}`, {
+    const response = await proxiedFetch()(`${listUrl}?per_page=${pageItems}&page=${page}`, {
       headers,
       signal: AbortSignal.timeout(timeoutMs),
     });
@@ -152,7 +152,7 @@ async function send(
   url: string,
   body: string,
 ): Promise<void> {
-  const response = await proxiedFetch(url, {
+  const response = await proxiedFetch()(url, {
     method,
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify({ body }),

@@ -84,7 +84,7 @@ function httpSystem(
     Object.entries(headers).map(([header, text]) => [header, withVariables(text, place)]),
   );
   return async (inputs, { signal }) => {
-    const response = await proxiedFetch(url, {
+    const response = await proxiedFetch()(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...filled },
       body: JSON.stringify(inputs),

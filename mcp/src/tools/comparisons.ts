@@ -4,7 +4,7 @@ import type { ItemOf } from '@assay/client/operations';
 import { type PreviewOf, previewed } from '@assay/client/preview-of';
 import { isSystemMetricId } from '@assay/client/system-metrics';
 import { compareRuns as compareRunsOf } from '@assay/comparison/ask';
-import { decidingFigures, type MetricComparison } from '@assay/comparison/figures';
+import { decidingFigures, hasErrors, type MetricComparison } from '@assay/comparison/figures';
 import { z } from 'zod';
 import { fit } from '../answer.ts';
 import { label } from '../marks.ts';
@@ -125,13 +125,6 @@ export const compareRuns = defineTool({
     }));
   },
 });
-
-/** Whether a system failed on any record that is compared. */
-const hasErrors = ({
-  errors,
-}: {
-  errors: Pick<MetricComparison, 'baselineMean' | 'candidateMean'>;
-}) => (errors.baselineMean ?? 0) > 0 || (errors.candidateMean ?? 0) > 0;
 
 /** The ids of the two runs. @throws LookupFailure */
 async function findRuns(

@@ -76,6 +76,12 @@ _SHAPES: Dict[str, Shape] = {
     "keys": Shape(
         lambda value: are_texts(value) and len(value) > 0, "a list of keys of testcases"
     ),
+    "key": Shape(
+        lambda value: isinstance(value, str) and value != "",
+        "the name of the column with the keys of `testcases`",
+    ),
+    "sync": _FLAG,
+    "create_project": _FLAG,
     "url": _TEXT,
     "api_key": _TEXT,
 }

@@ -120,11 +120,6 @@ def check_options(project: Any, system: Any, options: Dict[str, Any]) -> None:
 
 def _check_own_testcases(options: Dict[str, Any]) -> None:
     key, sync = options["key"], options["sync"]
-    for name in ("sync", "create_project"):
-        if not isinstance(options[name], bool):
-            raise AssayError(f"`{name}` must be True or False.")
-    if key is not None and (not isinstance(key, str) or not key):
-        raise AssayError("`key` must be the name of the column with the keys of `testcases`.")
     if options["local"] and (key is not None or sync or options["create_project"]):
         raise AssayError("`key`, `sync` and `create_project` need a server.")
     if options["testcases"] is None and (key is not None or sync):

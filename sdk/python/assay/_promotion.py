@@ -39,13 +39,13 @@ def promote(client: Client, run: Dict[str, Any], options: Dict[str, Any], outcom
 
     Only where the result passed. Returns what is so now, as notes.
     """
-    notes = []
+    is_passed = outcome == "passed"
+    texts = []
     if options["set_baseline"]:
-        notes.append(_set_baseline(client, run) if outcome == "passed" else _kept("baseline"))
+        texts.append(_set_baseline(client, run) if is_passed else _kept("baseline"))
     if options["promote"]:
-        done = outcome == "passed"
-        notes.append(_promote_version(client, run) if done else _kept("production version"))
-    return [Note(text) for text in notes]
+        texts.append(_promote_version(client, run) if is_passed else _kept("production version"))
+    return [Note(text) for text in texts]
 
 
 def _kept(what: str) -> str:

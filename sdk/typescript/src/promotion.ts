@@ -39,36 +39,29 @@ export function checkPromotion(
  * asked for and the result passed. Returns the new state, as notes.
  */
 export async function promote({ client, run, options, outcome }: Promotion): Promise<Note[]> {
-  const kept = (what: string): Note[] => [
-    { text: `The ${what} stays as it was: only a result that passes takes its place.` },
-  ];
   const isPassed = outcome === 'passed';
-  return [
-    ...(options.setBaseline ? (isPassed ? await setBaseline(client, run) : kept('baseline')) : []),
-    ...(options.promote
-      ? isPassed
-        ? await promoteVersion(client, run)
-        : kept('production version')
-      : []),
-  ];
+  const texts: string[] = [];
+  if (options.setBaseline) texts.push(isPassed ? await setBaseline(client, run) : kept('baseline'));
+  if (options.promote)
+    texts.push(isPassed ? await promoteVersion(client, run) : kept('production version'));
+  return texts.map((text) => ({ text }));
 }
 
-async function setBaseline(client: Client, { id, testsetId }: Run): Promise<Note[]> {
+const kept = (what: string): string =>
+  `The ${what} stays as it was: only a result that passes takes its place.`;
+
+async function setBaseline(client: Client, { id, testsetId }: Run): Promise<string> {
   const { name } = await client.request('PUT', '/testsets/:testsetId/baseline', {
     params: { testsetId: testsetId! },
     body: { runId: id },
   });
-  return [{ text: `The run is the baseline of ${JSON.stringify(name)} now.` }];
+  return `The run is the baseline of ${JSON.stringify(name)} now.`;
 }
 
-async function promoteVersion(client: Client, run: Run): Promise<Note[]> {
+async function promoteVersion(client: Client, run: Run): Promise<string> {
   const { name, productionVersion } = await client.request('PATCH', '/systems/:systemId', {
     params: { systemId: run.systemId! },
     body: { productionVersionId: run.systemVersionId! },
   });
-  return [
-    {
-      text: `${JSON.stringify(productionVersion.name)} is the production version of ${JSON.stringify(name)} now.`,
-    },
-  ];
+  return `${JSON.stringify(productionVersion.name)} is the production version of ${JSON.stringify(name)} now.`;
 }

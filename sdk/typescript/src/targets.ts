@@ -1,8 +1,7 @@
 import { type Client, listAll } from '@assay/client/client';
-import { findNamed, isId, LookupFailure, type Project, type Testset } from '@assay/client/named';
+import { isId, type NamedItem, type Project, type Testset } from '@assay/client/named';
 import type { ServerOptions } from './evaluation.ts';
-import { AssayError } from './failure.ts';
-import { choose } from './lookup.ts';
+import { choose, findNamed } from './lookup.ts';
 
 /** The project and the testset of an evaluation; undefined where they are still to be made. */
 export interface Targets {
@@ -30,24 +29,11 @@ export async function findTargets(
 }
 
 /** A name may be that of something new; an id never is. */
-function find<Item extends { id: string; name: string }>({
-  items,
-  kind,
-  wanted,
+const find = <Item extends NamedItem>({
   mayBeMade,
-}: {
-  items: readonly Item[];
-  kind: string;
-  wanted: string;
-  mayBeMade: boolean;
-}): Item | undefined {
-  if (!mayBeMade || isId(wanted)) return choose({ items, kind, wanted });
-  try {
-    return findNamed(items, { kind, wanted });
-  } catch (error) {
-    throw error instanceof LookupFailure ? new AssayError(error.message) : error;
-  }
-}
+  ...search
+}: Parameters<typeof choose<Item>>[0] & { mayBeMade: boolean }): Item | undefined =>
+  mayBeMade && !isId(search.wanted) ? findNamed(search) : choose(search);
 
 export const createProject = (client: Client, name: string): Promise<Project> =>
   client.request('POST', '/projects', { body: { name, description: '' } });

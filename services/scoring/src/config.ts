@@ -1,3 +1,4 @@
+import { proxyUrlOf } from '@assay/runtime/http/proxy-url';
 import { z } from 'zod';
 
 const baseUrl = z
@@ -42,14 +43,13 @@ const hosts = z
   .string()
   .regex(/^[^\s,/@]+( *, *[^\s,/@]+)*$/, 'must be hosts (name or name:port), separated by commas');
 
-/** `proxy:3128` is http://proxy:3128, as everywhere. */
 const proxyUrl = z
   .string()
-  .transform((value) => (value.includes('://') ? value : `http://${value}`))
   .refine(
-    (value) => /^https?:\/\//.test(value) && URL.canParse(value),
+    (value) => proxyUrlOf(value) !== undefined,
     'must be the URL of an HTTP proxy (http:// or https://)',
-  );
+  )
+  .transform((value) => proxyUrlOf(value)!);
 
 const models = z
   .string()

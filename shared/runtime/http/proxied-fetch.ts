@@ -1,4 +1,5 @@
 import type { ProxyConfig } from './proxies.ts';
+import { proxyUrlOf } from './proxy-url.ts';
 
 /** Asks for a URL, as the global `fetch` does. */
 export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
@@ -27,10 +28,9 @@ export function createProxiedFetch(variable: (name: ProxyVariable) => string | u
   };
 }
 
-/** `proxy:3128` is http://proxy:3128, as everywhere. */
 function proxyUrl(name: string, value: string): string {
-  const url = value.includes('://') ? value : `http://${value}`;
-  if (/^https?:\/\//.test(url) && URL.canParse(url)) return url;
+  const url = proxyUrlOf(value);
+  if (url !== undefined) return url;
   throw new Error(
     `${name} must be the URL of an HTTP proxy, such as http://proxy.example.com:3128.`,
   );

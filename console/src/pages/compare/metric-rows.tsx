@@ -1,4 +1,5 @@
 import type { ReplyOf } from '@assay/client/operations';
+import { hasErrors } from '@assay/comparison/figures';
 import { isSameScale } from '@assay/contracts/scale';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useReading } from '../../api/query.ts';
@@ -97,26 +98,22 @@ export function MetricRows({
           <Warnings warnings={metric.warnings} />
         </li>
       ))}
-      <ErrorsRow errors={comparison.errors} />
+      {hasErrors(comparison) && <ErrorsRow errors={comparison.errors} />}
     </ul>
   );
 }
 
-/** How often the systems failed, where one of them did. */
-function ErrorsRow({ errors }: { errors: Comparison['errors'] }) {
-  const { baselineMean, candidateMean, verdict, sentence, warnings } = errors;
-  if (!baselineMean && !candidateMean) return null;
-  return (
-    <li className={styles.metric}>
-      <div className={styles.verdictLine}>
-        <h2>Errors</h2>
-        <VerdictMark verdict={verdict} />
-      </div>
-      <p>{sentence}</p>
-      <Warnings warnings={warnings} />
-    </li>
-  );
-}
+/** How often the systems failed. */
+const ErrorsRow = ({ errors }: { errors: Comparison['errors'] }) => (
+  <li className={styles.metric}>
+    <div className={styles.verdictLine}>
+      <h2>Errors</h2>
+      <VerdictMark verdict={errors.verdict} />
+    </div>
+    <p>{errors.sentence}</p>
+    <Warnings warnings={errors.warnings} />
+  </li>
+);
 
 /** The verdict as people's scores correct it first, and the verdict of the judge alone. */
 function JudgeVerdict({
