@@ -325,17 +325,13 @@ test('bodies that clients are sending are held up to 128 MiB together; more are 
   };
   const clients = Array.from({ length: 512 }, () => send(largest.subarray(1)));
   const create = () => patient.send('POST', '/projects', { body: largest });
-  const refused = await poll(
-    'a body is refused',
-    async () => {
-      const reply = await create();
-      if (reply.status === 503) return reply;
-      // One of the clients met a body of ours, was refused, and left room.
-      clients.push(send(largest.subarray(1)));
-      return undefined;
-    },
-    120_000,
-  );
+  const refused = await poll('a body is refused', async () => {
+    const reply = await create();
+    if (reply.status === 503) return reply;
+    // One of the clients met a body of ours, was refused, and left room.
+    clients.push(send(largest.subarray(1)));
+    return undefined;
+  });
   expect(await refused.json()).toMatchObject({
     message: 'More bodies are coming in than can be held.',
   });

@@ -213,24 +213,17 @@ describe('NATS_STREAM_REPLICAS', () => {
     const first = await poll('the cluster has a leader', () =>
       streamsOf(url, 1).catch(() => undefined),
     );
-    await poll(
-      'the stream is made',
-      () =>
-        first.prepare().then(
-          () => true,
-          () => false,
-        ),
-      30_000,
+    await poll('the stream is made', () =>
+      first.prepare().then(
+        () => true,
+        () => false,
+      ),
     );
     expect(await first.kept()).toBe(1);
     const second = await streamsOf(url, 3);
-    await poll(
-      'the stream has three',
-      async () => {
-        await second.prepare().catch(() => undefined);
-        return (await second.kept()) === 3;
-      },
-      30_000,
-    );
+    await poll('the stream has three', async () => {
+      await second.prepare().catch(() => undefined);
+      return (await second.kept()) === 3;
+    });
   });
 });

@@ -70,8 +70,8 @@ export function watchThreads(): { ended: () => Promise<void> } {
   };
   return {
     ended: async () => {
-      await poll('the threads have stopped what they share', () => sharing === 0, 30_000).finally(
-        () => channel.close(),
+      await poll('the threads have stopped what they share', () => sharing === 0).finally(() =>
+        channel.close(),
       );
     },
   };

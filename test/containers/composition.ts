@@ -136,7 +136,7 @@ export function docker(...args: string[]): Promise<string> {
 }
 
 export const untilHealthy = (container: string) =>
-  poll(`${container} is healthy`, async () => (await stateOf(container)) === 'healthy', 120_000);
+  poll(`${container} is healthy`, async () => (await stateOf(container)) === 'healthy');
 
 const stateOf = async (container: string) =>
   (await docker('inspect', '--format', '{{.State.Health.Status}}', container)).trim();

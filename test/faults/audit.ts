@@ -38,18 +38,14 @@ export async function audit(
 }
 
 async function auditRun(call: Call, ledger: Ledger, runId: string): Promise<void> {
-  const run = await poll(
-    'every score that the service makes is settled',
-    async () => {
-      const reply = await call('GET', `/runs/${runId}`).catch(() => undefined);
-      return (
-        reply?.status === 200 &&
-        ['awaiting_human_scoring', 'completed'].includes(reply.body.status) &&
-        reply.body
-      );
-    },
-    120_000,
-  );
+  const run = await poll('every score that the service makes is settled', async () => {
+    const reply = await call('GET', `/runs/${runId}`).catch(() => undefined);
+    return (
+      reply?.status === 200 &&
+      ['awaiting_human_scoring', 'completed'].includes(reply.body.status) &&
+      reply.body
+    );
+  });
   const [builtIn, human] = run.metricVersionIds;
   const records = await listAll(call, `/runs/${runId}/records`);
   const expected = [...ledger.records].flatMap(([index, record]) =>
@@ -124,18 +120,14 @@ export async function listAll(call: Call, path: string): Promise<any[]> {
   // biome-ignore lint/suspicious/noExplicitAny: the same.
   const items: any[] = [];
   for (let cursor = ''; ; ) {
-    const page = await poll(
-      `a page of ${path}`,
-      async () => {
-        const reply = await call(
-          'GET',
-          `${path}?limit=100${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
-        ).catch(() => undefined);
-        if (reply && reply.status !== 503) expect(reply.status, reply.text).toBe(200);
-        return reply?.status === 200 && reply.body;
-      },
-      120_000,
-    );
+    const page = await poll(`a page of ${path}`, async () => {
+      const reply = await call(
+        'GET',
+        `${path}?limit=100${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+      ).catch(() => undefined);
+      if (reply && reply.status !== 503) expect(reply.status, reply.text).toBe(200);
+      return reply?.status === 200 && reply.body;
+    });
     items.push(...page.data);
     if (!page.hasMore) return items;
     cursor = page.nextCursor;

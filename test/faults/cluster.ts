@@ -136,7 +136,6 @@ export async function startCluster({
     await poll(
       'all is ready',
       async () => (await call('GET', '/projects').catch(() => undefined))?.status === 200,
-      60_000,
     );
     return { folder, config, members: [...services, ...own], call, stop };
   } catch (error) {
@@ -170,7 +169,7 @@ function createMember({
           ...environment,
           PORT: String(port),
         });
-      running = await poll(`${name} starts`, () => start().catch(unlessAway), 120_000);
+      running = await poll(`${name} starts`, () => start().catch(unlessAway));
     },
     stop: async () => running?.stop(),
     pid: () => running!.pid,

@@ -19,7 +19,7 @@ const dice = createDice('crashes');
  */
 async function crash(victims: Member[], writers: Writers): Promise<void> {
   const moment = writers.count() + dice.below(40);
-  await poll('the moment has come', () => writers.count() >= moment, 120_000);
+  await poll('the moment has come', () => writers.count() >= moment);
   const names = victims.length > 3 ? 'everything' : victims.map(({ name }) => name).join(' and ');
   report(`kill -9 of ${names} after ${writers.count()} writes`);
   await Promise.all(victims.map((victim) => victim.kill()));
@@ -28,7 +28,7 @@ async function crash(victims: Member[], writers: Writers): Promise<void> {
   await Promise.all(victims.map((victim) => victim.start()));
   const restartedAt = performance.now();
   const before = writers.count();
-  await poll('writing goes on', () => writers.count() >= before + 16, 180_000);
+  await poll('writing goes on', () => writers.count() >= before + 16);
   const seconds = (from: number) => ((performance.now() - from) / 1000).toFixed(1);
   report(
     `${names}: writing goes on ${seconds(killedAt)} s after the crash, ${seconds(restartedAt)} s after the restart`,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { poll } from '@assay/testing/poll';
+import { poll, pollAtMost } from '@assay/testing/poll';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { audit } from './audit.ts';
 import { type Cluster, startCluster } from './cluster.ts';
@@ -100,13 +100,13 @@ test(`a full disk of MongoDB is a 503, loses nothing that was acknowledged, and 
     return void (await annotate('not tried: small disks need root, and the right to mount'));
   const { call, folder } = cluster;
   const writers = await startWriters(call, createDice('disk'));
-  await poll('something is written', () => writers.count() >= 60, 120_000);
+  await poll('something is written', () => writers.count() >= 60);
   const free = await fill(join(folder, 'mongodb'));
   const filledAt = performance.now();
   const isRefused = async () =>
     (await call('POST', '/projects', { name: 'p', description: '' }).catch(() => undefined))
       ?.status === 503;
-  const refused = await poll('writes are refused', isRefused, 30_000).catch(() => false);
+  const refused = await pollAtMost(30_000, 'writes are refused', isRefused).catch(() => false);
   report(
     refused
       ? `disk full: writes are refused after ${((performance.now() - filledAt) / 1000).toFixed(1)} s`
@@ -117,7 +117,7 @@ test(`a full disk of MongoDB is a 503, loses nothing that was acknowledged, and 
   await free();
   const freedAt = performance.now();
   const before = writers.count();
-  await poll('writing goes on', () => writers.count() >= before + 16, 180_000);
+  await poll('writing goes on', () => writers.count() >= before + 16);
   report(
     `disk free again: writing goes on after ${((performance.now() - freedAt) / 1000).toFixed(1)} s`,
   );

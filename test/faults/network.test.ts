@@ -6,7 +6,7 @@ import { createLog } from '@assay/runtime/log';
 import { start as startScoring } from '@assay/scoring/service';
 import { start as startSystems } from '@assay/systems/service';
 import { start as startTestcases } from '@assay/testcases/service';
-import { poll } from '@assay/testing/poll';
+import { poll, pollAtMost } from '@assay/testing/poll';
 import { startTcpProxy, type TcpProxy } from '@assay/testing/tcp-proxy';
 import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -131,14 +131,10 @@ function startClients(runId: string) {
   const failures: unknown[] = [];
 
   async function persist(path: string, body: object, key: string): Promise<string> {
-    return poll(
-      `POST ${path} is acknowledged`,
-      async () => {
-        const reply = await request('POST', path, body, { headers: { 'idempotency-key': key } });
-        return reply && reply.status < 300 && reply.body.id;
-      },
-      180_000,
-    );
+    return poll(`POST ${path} is acknowledged`, async () => {
+      const reply = await request('POST', path, body, { headers: { 'idempotency-key': key } });
+      return reply && reply.status < 300 && reply.body.id;
+    });
   }
   async function writeRecord(): Promise<void> {
     const index = next++;
@@ -233,10 +229,8 @@ test.each(
       await world.request('POST', `/projects/${projectId}/runs`, { metricIds: [metricId] })
     ).body;
     const clients = startClients(run.id);
-    await poll(
-      'clients are at work',
-      () => clients.counts().every((count) => count > 3),
-      recoveryMaxMs,
+    await pollAtMost(recoveryMaxMs, 'clients are at work', () =>
+      clients.counts().every((count) => count > 3),
     );
     slowestMs = 0;
     begin(wayTo());
@@ -244,10 +238,10 @@ test.each(
     wayTo().heal();
     const healedAt = performance.now();
     const [records, runs] = clients.counts();
-    await poll(
+    await pollAtMost(
+      recoveryMaxMs,
       'both kinds of writes go on',
       () => clients.counts()[0] > records + 8 && clients.counts()[1] > runs + 4,
-      recoveryMaxMs,
     );
     const recoveryMs = performance.now() - healedAt;
     await clients.stop();
@@ -255,17 +249,13 @@ test.each(
       `${server} ${what}: slowest answer ${(slowestMs / 1000).toFixed(1)} s, writing goes on after ${(recoveryMs / 1000).toFixed(1)} s`,
     );
 
-    const account = await poll(
-      'all is scored',
-      async () => {
-        const { status, body } = await world.request('GET', `/runs/${run.id}`);
-        return (
-          status === 200 &&
-          body.scoring.pending === 0 && { numRecords: body.numRecords, ...body.scoring }
-        );
-      },
-      recoveryMaxMs,
-    );
+    const account = await pollAtMost(recoveryMaxMs, 'all is scored', async () => {
+      const { status, body } = await world.request('GET', `/runs/${run.id}`);
+      return (
+        status === 200 &&
+        body.scoring.pending === 0 && { numRecords: body.numRecords, ...body.scoring }
+      );
+    });
     const count = clients.acknowledged.records.size;
     expect(account).toEqual({
       numRecords: count,

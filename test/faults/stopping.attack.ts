@@ -38,14 +38,10 @@ const dice = createDice('stopping');
 
 /** Asks until somebody answers, as a client does whose server was killed. */
 async function ask(method: string, path: string, body?: unknown, headers?: object) {
-  return poll(
-    `${method} ${path} is answered`,
-    async () => {
-      const reply = await cluster.call(method, path, body, headers as never).catch(() => undefined);
-      return reply && reply.status < 500 ? reply : undefined;
-    },
-    120_000,
-  );
+  return poll(`${method} ${path} is answered`, async () => {
+    const reply = await cluster.call(method, path, body, headers as never).catch(() => undefined);
+    return reply && reply.status < 500 ? reply : undefined;
+  });
 }
 
 async function create(path: string, body: unknown) {
@@ -123,7 +119,7 @@ test(`kill -9 of any process while a run stops, and while testcases are drawn fo
   };
 
   const baselineRunId = await newRun((place) => place % 3 === 0);
-  await poll('the baseline is judged', () => isJudged(baselineRunId), 120_000);
+  await poll('the baseline is judged', () => isJudged(baselineRunId));
 
   const runId = await newRun((place) => place % 3 === 0 || place % 9 < 3, {
     compareWith: baselineRunId,
@@ -133,7 +129,7 @@ test(`kill -9 of any process while a run stops, and while testcases are drawn fo
     isJudged(runId),
   );
   expect(killed, 'processes killed before it was decided').toBeGreaterThan(0);
-  await poll('the run stops', () => isJudged(runId), 300_000);
+  await poll('the run stops', () => isJudged(runId));
   const run = (await ask('GET', `/runs/${runId}`)).body;
   report(`decided: ${JSON.stringify(run.decision)}; ${JSON.stringify(run.scoring)}`);
   expect(run.decision).toMatchObject({ outcome: 'better', reason: 'decided' });

@@ -5,12 +5,6 @@ import { expect } from 'vitest';
 import type { Call, CallOptions } from '../system/installation.ts';
 import type { Dice } from './seed.ts';
 
-/**
- * How long the longest fault may keep a request from being answered; a bound on liveness, not on
- * speed.
- */
-const patienceMs = 180_000;
-
 /** Everything that was acknowledged to a client. */
 export interface Ledger {
   /** Records by the number in their inputs; undefined when it was deleted. */
@@ -58,17 +52,13 @@ export async function startWriters(call: Call, dice: Dice): Promise<Writers> {
     body?: unknown,
     options: CallOptions & { gone?: true } = {},
   ): Promise<Reply> {
-    return poll(
-      `${method} ${path} is answered`,
-      async () => {
-        const reply = await call(method, path, body, options).catch(() => undefined);
-        if (!reply || [409, 503].includes(reply.status)) return undefined;
-        const isExpected = reply.status < 300 || (options.gone && reply.status === 404);
-        expect(isExpected, `${method} ${path}: ${reply.status} ${reply.text}`).toBe(true);
-        return reply;
-      },
-      patienceMs,
-    );
+    return poll(`${method} ${path} is answered`, async () => {
+      const reply = await call(method, path, body, options).catch(() => undefined);
+      if (!reply || [409, 503].includes(reply.status)) return undefined;
+      const isExpected = reply.status < 300 || (options.gone && reply.status === 404);
+      expect(isExpected, `${method} ${path}: ${reply.status} ${reply.text}`).toBe(true);
+      return reply;
+    });
   }
   const keyed = (name: string): CallOptions => ({
     headers: { 'idempotency-key': `${unique}-${name}` },
@@ -136,23 +126,19 @@ export async function startWriters(call: Call, dice: Dice): Promise<Writers> {
   ): Promise<void> {
     const raw = lines.map((line) => JSON.stringify(line)).join('\n');
     const headers = { 'content-type': 'application/x-ndjson' };
-    await poll(
-      `${method} ${path} is answered whole`,
-      async () => {
-        const reply = await call(method, path, undefined, { raw, headers }).catch(() => undefined);
-        if (reply?.status !== 200) return false;
-        const whole = reply.text.split('\n').filter((line) => line.endsWith('}'));
-        const answers: { index: number; status: number; id: string }[] = whole.map((line) =>
-          JSON.parse(line),
-        );
-        heard(answers);
-        return (
-          answers.length === lines.length &&
-          answers.every(({ status }) => status < 300 || status === 404)
-        );
-      },
-      patienceMs,
-    );
+    await poll(`${method} ${path} is answered whole`, async () => {
+      const reply = await call(method, path, undefined, { raw, headers }).catch(() => undefined);
+      if (reply?.status !== 200) return false;
+      const whole = reply.text.split('\n').filter((line) => line.endsWith('}'));
+      const answers: { index: number; status: number; id: string }[] = whole.map((line) =>
+        JSON.parse(line),
+      );
+      heard(answers);
+      return (
+        answers.length === lines.length &&
+        answers.every(({ status }) => status < 300 || status === 404)
+      );
+    });
   }
 
   /** A broken answer is repeated whole: the lines that are stored are known by the client's ids. */
@@ -255,18 +241,14 @@ export async function startWriters(call: Call, dice: Dice): Promise<Writers> {
     };
     const declared = (await persist('POST', '/attachments', about)).body;
     if (!declared.alreadyExists)
-      await poll(
-        'the bytes are uploaded',
-        async () => {
-          const reply = await fetch(declared.uploadUrl, { method: 'PUT', body: bytes }).catch(
-            () => undefined,
-          );
-          const isMissing = reply && reply.status >= 300;
-          if (isMissing) expect([409, 503], await reply.text()).toContain(reply.status);
-          return reply !== undefined && !isMissing;
-        },
-        patienceMs,
-      );
+      await poll('the bytes are uploaded', async () => {
+        const reply = await fetch(declared.uploadUrl, { method: 'PUT', body: bytes }).catch(
+          () => undefined,
+        );
+        const isMissing = reply && reply.status >= 300;
+        if (isMissing) expect([409, 503], await reply.text()).toContain(reply.status);
+        return reply !== undefined && !isMissing;
+      });
     await persist('POST', `/attachments/${declared.id}/commit`);
     ledger.attachments.set(declared.id, sha256);
   }

@@ -101,36 +101,28 @@ test.each([
 
     const acknowledged = new Set<string>();
     const send = (index: number) =>
-      poll(
-        'the record is acknowledged',
-        async () => {
-          const body = {
-            inputs: { index },
-            expected: { answer: 'a' },
-            outputs: { answer: index % 3 === 0 ? 'a' : 'b' },
-          };
-          const reply = await call('POST', `/runs/${run.id}/records`, body, {
-            headers: { 'idempotency-key': `${run.id}-${index}` },
-          }).catch(() => undefined);
-          if (reply && reply.status !== 201) expect([409, 503], reply.text).toContain(reply.status);
-          return reply?.status === 201 && reply.body.id;
-        },
-        90_000,
-      );
+      poll('the record is acknowledged', async () => {
+        const body = {
+          inputs: { index },
+          expected: { answer: 'a' },
+          outputs: { answer: index % 3 === 0 ? 'a' : 'b' },
+        };
+        const reply = await call('POST', `/runs/${run.id}/records`, body, {
+          headers: { 'idempotency-key': `${run.id}-${index}` },
+        }).catch(() => undefined);
+        if (reply && reply.status !== 201) expect([409, 503], reply.text).toContain(reply.status);
+        return reply?.status === 201 && reply.body.id;
+      });
     const traces = Array.from({ length: traceCount }, () => randomBytes(16).toString('hex'));
     const sendSpan = (index: number) =>
-      poll(
-        'the span is acknowledged',
-        async () => {
-          const trace = traces[index % traces.length]!;
-          const span = (index + 1).toString(16).padStart(16, '0');
-          const body = exportOf({ trace, span, project: project.id });
-          const reply = await call('POST', '/otel/v1/traces', body).catch(() => undefined);
-          if (reply && reply.status !== 200) expect(reply.status, reply.text).toBe(503);
-          return reply?.status === 200;
-        },
-        90_000,
-      );
+      poll('the span is acknowledged', async () => {
+        const trace = traces[index % traces.length]!;
+        const span = (index + 1).toString(16).padStart(16, '0');
+        const body = exportOf({ trace, span, project: project.id });
+        const reply = await call('POST', '/otel/v1/traces', body).catch(() => undefined);
+        if (reply && reply.status !== 200) expect(reply.status, reply.text).toBe(503);
+        return reply?.status === 200;
+      });
     const indexes = Array.from({ length: recordCount }, (_, index) => index).values();
     let killed: Promise<unknown> | undefined;
     const worker = async () => {
@@ -143,20 +135,16 @@ test.each([
     await Promise.all(Array.from({ length: 16 }, worker));
     await killed;
 
-    const account = await poll(
-      'all is scored',
-      async () => {
-        const reply = await call('GET', `/runs/${run.id}`);
-        return (
-          reply.status === 200 &&
-          reply.body.scoring.pending === 0 && {
-            numRecords: reply.body.numRecords,
-            scoring: reply.body.scoring,
-          }
-        );
-      },
-      90_000,
-    );
+    const account = await poll('all is scored', async () => {
+      const reply = await call('GET', `/runs/${run.id}`);
+      return (
+        reply.status === 200 &&
+        reply.body.scoring.pending === 0 && {
+          numRecords: reply.body.numRecords,
+          scoring: reply.body.scoring,
+        }
+      );
+    });
     expect(acknowledged.size).toBe(recordCount);
     expect(account).toEqual({
       numRecords: recordCount,
@@ -167,14 +155,10 @@ test.each([
       passRate: Math.ceil(recordCount / 3) / recordCount,
     });
     for (const trace of traces) {
-      const { numSpans } = await poll(
-        'the trace is settled',
-        async () => {
-          const { body } = await call('GET', `/traces/${trace}`);
-          return body.isSettled === true && body;
-        },
-        90_000,
-      );
+      const { numSpans } = await poll('the trace is settled', async () => {
+        const { body } = await call('GET', `/traces/${trace}`);
+        return body.isSettled === true && body;
+      });
       const { data } = (await call('GET', `/traces/${trace}/spans`)).body;
       const ids = new Set(data.map(({ spanId }: { spanId: string }) => spanId));
       expect([numSpans, data.length, ids.size]).toEqual(Array(3).fill(spansOfTrace));
@@ -241,17 +225,13 @@ test.each([
     expect(killed).toBeDefined();
 
     const all: { status: number; id: string }[] = [];
-    await poll(
-      'the upload is whole',
-      async () => {
-        all.length = 0;
-        await upload(run.id, lines, (answer) => all.push(answer)).catch(() => undefined);
-        return (
-          all.length === lines.length && all.every(({ status }) => status === 200 || status === 201)
-        );
-      },
-      120_000,
-    );
+    await poll('the upload is whole', async () => {
+      all.length = 0;
+      await upload(run.id, lines, (answer) => all.push(answer)).catch(() => undefined);
+      return (
+        all.length === lines.length && all.every(({ status }) => status === 200 || status === 201)
+      );
+    });
     expect(all.slice(0, first.length).map(({ id }) => id)).toEqual(first);
     expect(new Set(all.map(({ id }) => id)).size).toBe(lines.length);
     expect((await call('GET', `/runs/${run.id}`)).body.numRecords).toBe(lines.length);

@@ -66,14 +66,10 @@ test('kill -9 of the process that asks loses no answer, and no kept answer is as
   const before = mock.calls.length;
   answerMs = 0;
   const second = await startScoring();
-  const finished = await poll(
-    'nothing is pending',
-    async () => {
-      const reply = await comparison();
-      return reply.account.pending === 0 && reply;
-    },
-    60_000,
-  );
+  const finished = await poll('nothing is pending', async () => {
+    const reply = await comparison();
+    return reply.account.pending === 0 && reply;
+  });
   expect(mock.calls.length - before).toBe(2 * testcases - answers.length);
   expect(finished.account).toEqual({
     expected: testcases,

@@ -32,6 +32,13 @@ function start(program: string, args: string[], environment: Record<string, stri
   return { child, said, ended };
 }
 
+/** Waits until a program has said a text; one that has ended instead is told with what it said. */
+const untilSaid = (text: string, { child, said }: ReturnType<typeof start>) =>
+  poll(`it says ${text}`, () => {
+    if (child.exitCode !== null) throw new Error(`It has ended: ${said.out}${said.err}`);
+    return said.out.includes(text);
+  });
+
 async function endOf(program: string, args: string[], environment: Record<string, string>) {
   const { child, said, ended } = start(program, args, environment);
   await ended;
@@ -58,10 +65,8 @@ describe('npm start', () => {
   test('is ready only when the admin key is on disk, prints no key, quotes its folder, and says once that it stops', async () => {
     const folder = join(await makeFolder(), 'data');
     const port = await freePort();
-    const { child, said, ended } = start(laptop, [], {
-      PORT: String(port),
-      ASSAY_DATA_DIR: folder,
-    });
+    const program = start(laptop, [], { PORT: String(port), ASSAY_DATA_DIR: folder });
+    const { child, said, ended } = program;
     const isReady = () =>
       fetch(`http://127.0.0.1:${port}/readyz`).then(
         ({ status }) => status === 200,
@@ -69,7 +74,7 @@ describe('npm start', () => {
       );
     await poll('it is ready', isReady);
     expect(existsSync(join(folder, 'admin-key'))).toBe(true);
-    await poll('it says so', () => said.out.includes('Ctrl-C stops it.'));
+    await untilSaid('Ctrl-C stops it.', program);
     expect(said.out).not.toMatch(/ak_\w/);
     expect(said.out).toMatch(
       new RegExp(`^Sign in.*: http://127\\.0\\.0\\.1:${port}/login#once=al_\\w{49}$`, 'm'),
@@ -99,13 +104,13 @@ describe('npm start', () => {
   test('behind a proxy that PUBLIC_URL names, the sign-in link leads to it, and the cookie is for https', async () => {
     const folder = join(await makeFolder(), 'data');
     const port = await freePort();
-    const { said } = start(laptop, [], {
+    const program = start(laptop, [], {
       PORT: String(port),
       ASSAY_DATA_DIR: folder,
       PUBLIC_URL: 'https://assay.example.com/team/v2',
     });
-    await poll('it says so', () => said.out.includes('Ctrl-C stops it.'), 60_000);
-    expect(said.out).toContain(': https://assay.example.com/team/login#once=al_');
+    await untilSaid('Ctrl-C stops it.', program);
+    expect(program.said.out).toContain(': https://assay.example.com/team/login#once=al_');
     const key = (await readFile(join(folder, 'admin-key'), 'utf8')).trim();
     const { headers } = await fetch(`http://127.0.0.1:${port}/v2/session`, {
       method: 'POST',

@@ -60,14 +60,10 @@ async function spend(calls: number, changes: object = {}) {
   await Promise.all(
     Array.from({ length: 100 }, () => world.request('POST', `/runs/${runId}/records`, record)),
   );
-  const run = await poll(
-    'nothing is pending',
-    async () => {
-      const { body } = await world.request('GET', `/runs/${runId}`);
-      return body.scoring.pending === 0 && body;
-    },
-    60_000,
-  );
+  const run = await poll('nothing is pending', async () => {
+    const { body } = await world.request('GET', `/runs/${runId}`);
+    return body.scoring.pending === 0 && body;
+  });
   return { run, calls: mock.calls.length - before };
 }
 

@@ -38,14 +38,10 @@ const newRecord = async (runId: string, outputs: object) =>
     })
   ).id;
 const settled = (runId: string) =>
-  poll(
-    'nothing is pending',
-    async () => {
-      const run = (await world.request('GET', `/runs/${runId}`)).body;
-      return run.scoring.pending === 0 && run;
-    },
-    60_000,
-  );
+  poll('nothing is pending', async () => {
+    const run = (await world.request('GET', `/runs/${runId}`)).body;
+    return run.scoring.pending === 0 && run;
+  });
 const failuresOf = async (runId: string) =>
   (await world.request('GET', `/runs/${runId}/failures`)).body.data;
 

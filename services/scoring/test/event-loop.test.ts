@@ -72,14 +72,10 @@ async function measureTurn(work: () => Promise<unknown>): Promise<number> {
 }
 
 const settle = (runId: string) =>
-  poll(
-    'everything is scored or failed',
-    async () => {
-      const { scoring } = (await world.request('GET', `/runs/${runId}`)).body;
-      return scoring.pending === 0 && scoring;
-    },
-    120_000,
-  );
+  poll('everything is scored or failed', async () => {
+    const { scoring } = (await world.request('GET', `/runs/${runId}`)).body;
+    return scoring.pending === 0 && scoring;
+  });
 
 describe('the event loop keeps turning', () => {
   const hostile = [

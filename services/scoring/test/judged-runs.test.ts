@@ -73,14 +73,10 @@ const newRecords = (runId: string, count: number): Promise<string[]> =>
   );
 const getRun = async (runId: string) => (await world.request('GET', `/runs/${runId}`)).body;
 const settled = (runId: string) =>
-  poll(
-    'nothing is pending',
-    async () => {
-      const run = await getRun(runId);
-      return run.scoring.pending === 0 && run;
-    },
-    60_000,
-  );
+  poll('nothing is pending', async () => {
+    const run = await getRun(runId);
+    return run.scoring.pending === 0 && run;
+  });
 const promptOf = ({ body }: Call): string => body.messages.at(-1).content;
 
 describe('a judged run', () => {

@@ -68,14 +68,10 @@ const newRecords = (runId: string, count: number) =>
 const accountOf = async (runId: string) =>
   (await world.request('GET', `/runs/${runId}`)).body.scoring;
 const settled = (runId: string) =>
-  poll(
-    'nothing is pending',
-    async () => {
-      const account = await accountOf(runId);
-      return account.pending === 0 && account;
-    },
-    90_000,
-  );
+  poll('nothing is pending', async () => {
+    const account = await accountOf(runId);
+    return account.pending === 0 && account;
+  });
 
 test('a provider that is away for a while fails no record that it was not asked for, and the accounts count its requests', async () => {
   // By time: if the provider failed a number of calls, a busy machine could spend each of them as a
@@ -107,15 +103,11 @@ test('a run that waits for its provider keeps no other waiting, and waits no lon
   expect((await settled(other)).scored).toBe(30);
   expect(await accountOf(waiting)).toMatchObject({ failed: 0, pending: 150 });
   await world.request('POST', `/runs/${waiting}/pause`);
-  await poll(
-    'no job of it is left',
-    async () => {
-      const manager = await world.bus.connection.jetstreamManager();
-      const stream = `${world.config.SUBJECT_PREFIX.toUpperCase()}-JOBS-scoring-judgeRecords`;
-      return (await manager.streams.info(stream)).state.messages === 0;
-    },
-    60_000,
-  );
+  await poll('no job of it is left', async () => {
+    const manager = await world.bus.connection.jetstreamManager();
+    const stream = `${world.config.SUBJECT_PREFIX.toUpperCase()}-JOBS-scoring-judgeRecords`;
+    return (await manager.streams.info(stream)).state.messages === 0;
+  });
 });
 
 test('a provider that is away is told with its fault and the next try, until it answers again', async () => {

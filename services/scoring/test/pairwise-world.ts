@@ -99,14 +99,10 @@ export async function startPairwiseWorld({
     prepare: (options: Parameters<PairwiseWorld['prepare']>[0]) =>
       prepareRuns(world.request, options),
     finished: (id: string) =>
-      poll(
-        'nothing is pending',
-        async () => {
-          const { body } = await world.request('GET', `/pairwise-comparisons/${id}`);
-          return body.account.pending === 0 && body;
-        },
-        60_000,
-      ),
+      poll('nothing is pending', async () => {
+        const { body } = await world.request('GET', `/pairwise-comparisons/${id}`);
+        return body.account.pending === 0 && body;
+      }),
     stop: async () => {
       await stopServices();
       await mock.stop();

@@ -75,14 +75,10 @@ async function judgedRun(metricId: string, { from, count }: { from: number; coun
         add(from + start + index),
       ),
     );
-  return await poll(
-    'the run is judged',
-    async () => {
-      const { body } = await world.request('GET', `/runs/${run.id}`);
-      return body.scoring.pending === 0 && body.numRecords === count && body;
-    },
-    60_000,
-  );
+  return await poll('the run is judged', async () => {
+    const { body } = await world.request('GET', `/runs/${run.id}`);
+    return body.scoring.pending === 0 && body.numRecords === count && body;
+  });
 }
 
 /** What a record costs, for a monitor that has it judged by these metrics. */

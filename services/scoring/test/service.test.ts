@@ -44,15 +44,11 @@ const payloads = (answer: unknown, output: unknown) => ({
 const newRecord = async (runId: string, answer: unknown, output: unknown) =>
   (await world.create(`/runs/${runId}/records`, payloads(answer, output))).id as string;
 const getRun = async (runId: string) => (await world.request('GET', `/runs/${runId}`)).body;
-const completed = (runId: string, timeoutMs?: number) =>
-  poll(
-    'the run is completed',
-    async () => {
-      const run = await getRun(runId);
-      return run.status === 'completed' && run;
-    },
-    timeoutMs,
-  );
+const completed = (runId: string) =>
+  poll('the run is completed', async () => {
+    const run = await getRun(runId);
+    return run.status === 'completed' && run;
+  });
 const scoresOf = async (recordId: string) =>
   (await world.request('GET', `/records/${recordId}`)).body.scores;
 
@@ -258,7 +254,7 @@ describe('scores that the service makes', () => {
     const records = await Promise.all(
       ['xxy', 'x'.repeat(200_000), 'xy'].map((output) => newRecord(run.id, '', output)),
     );
-    const { scoring } = await completed(run.id, 30_000);
+    const { scoring } = await completed(run.id);
     expect(scoring.pending).toBe(0);
     expect((await scoresOf(records[0]!))[0].score.value).toBe(true);
     expect((await scoresOf(records[2]!))[0].score.value).toBe(false);

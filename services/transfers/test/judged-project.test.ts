@@ -180,14 +180,10 @@ test('a run that stopped early keeps its decision, and its draw for people is go
       raw,
       headers: { 'content-type': 'application/x-ndjson' },
     });
-    await poll(
-      'the judge is done',
-      async () => {
-        const { scored, failed, stopped = 0 } = (await bodyOf(`/runs/${run.id}`)).scoring;
-        return scored + failed + stopped === count;
-      },
-      60_000,
-    );
+    await poll('the judge is done', async () => {
+      const { scored, failed, stopped = 0 } = (await bodyOf(`/runs/${run.id}`)).scoring;
+      return scored + failed + stopped === count;
+    });
     return run.id as string;
   };
   const baselineRunId = await newRun('bad', {});

@@ -3,7 +3,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { poll } from '@assay/testing/poll';
+import { poll, pollAtMost } from '@assay/testing/poll';
 import { expect, test } from 'vitest';
 import { createApplication, listen } from '../../http/application.ts';
 
@@ -28,7 +28,7 @@ test('a stream that ends when its service stops leaves no connection that the st
   await poll('it takes no new connection', () => !app.server.listening);
   stream.end('two\n');
   expect(await text(response)).toBe('one\ntwo\n');
-  await poll('the service has stopped', () => isStopped, keptMs);
+  await pollAtMost(keptMs, 'the service has stopped', () => isStopped);
   await stopping;
   agent.destroy();
 });
@@ -43,7 +43,7 @@ test('a connection that has brought no request, as a browser opens one in advanc
   const stopping = app.close().then(() => {
     isStopped = true;
   });
-  await poll('the service has stopped', () => isStopped, keptMs);
+  await pollAtMost(keptMs, 'the service has stopped', () => isStopped);
   await stopping;
   silent.destroy();
 });
