@@ -3,6 +3,7 @@ import type { SpanInTrace } from '@assay/otlp/cut-by-trace';
 import { isRoot } from '@assay/otlp/log-record';
 import { type Message, messageText } from './messages.ts';
 import { isModelCall, type ReadSpan, readSpan } from './read-span.ts';
+import { errorOf, type SpanError } from './span-error.ts';
 
 /** What a trace, or a span of it, was given and gave. Data that JSON can have. */
 export interface Contents {
@@ -12,6 +13,8 @@ export interface Contents {
   output: unknown;
   inputMessages: Message[];
   outputMessages: Message[];
+  /** Why there is no output; null where there is one, or nothing says. */
+  error: SpanError | null;
 }
 
 /** The trace as a whole, its last call of a model, or the first span of a name. */
@@ -20,7 +23,8 @@ export type ContentsPlace = 'trace' | 'last-llm' | `span:${string}`;
 /**
  * Reads the input and the output of one place of a trace; undefined where there is no such span.
  * Each span comes once. The whole trace has those of its root, and where the root says nothing, the
- * input of its first call of a model and the output of its last.
+ * input of its first call of a model and the output of its last: of a root that ended with an error,
+ * what a call said on the way is no answer.
  */
 export function contentsOf(
   unordered: readonly SpanInTrace[],
@@ -30,29 +34,46 @@ export function contentsOf(
   if (place.startsWith('span:')) {
     const name = place.slice('span:'.length);
     const found = spans.find(({ span }) => span.name === name);
-    return found && together(readSpan(found), readSpan(found));
+    return found && ofSpan(found);
   }
-  const calls = () => spans.map((span) => readSpan(span)).filter(isModelCall);
+  const isCall = (span: SpanInTrace) => isModelCall(readSpan(span));
   if (place === 'last-llm') {
-    const last = calls().at(-1);
-    return last && together(last, last);
+    const last = spans.findLast(isCall);
+    return last && ofSpan(last);
   }
   const root = spans.find(({ span }) => isRoot(span));
   const read = root && readSpan(root);
-  if (read && hasInput(read) && hasOutput(read)) return together(read, read);
-  const all = calls();
+  if (read && hasInput(read) && hasOutput(read)) return together(read, read, null);
+  const calls = spans.map((span) => readSpan(span)).filter(isModelCall);
+  const failure = root ? errorOf(root) : null;
+  const lastAnswer = failure ? undefined : calls.findLast(hasOutput);
   return together(
-    read && hasInput(read) ? read : all.find(hasInput),
-    read && hasOutput(read) ? read : all.findLast(hasOutput),
+    read && hasInput(read) ? read : calls.find(hasInput),
+    read && hasOutput(read) ? read : lastAnswer,
+    failure,
   );
 }
 
-const together = (first: ReadSpan | undefined, last: ReadSpan | undefined): Contents => ({
-  input: lastText(first?.inputMessages, 'user') ?? first?.input ?? null,
-  output: lastText(last?.outputMessages, 'assistant') ?? last?.output ?? null,
-  inputMessages: first?.inputMessages ?? [],
-  outputMessages: last?.outputMessages ?? [],
-});
+function ofSpan(span: SpanInTrace): Contents {
+  const read = readSpan(span);
+  return together(read, read, errorOf(span));
+}
+
+function together(
+  first: ReadSpan | undefined,
+  last: ReadSpan | undefined,
+  failure: SpanError | null,
+): Contents {
+  const output = lastText(last?.outputMessages, 'assistant') ?? last?.output ?? null;
+  const outputMessages = last?.outputMessages ?? [];
+  return {
+    input: lastText(first?.inputMessages, 'user') ?? first?.input ?? null,
+    output,
+    inputMessages: first?.inputMessages ?? [],
+    outputMessages,
+    error: output === null && outputMessages.length === 0 ? failure : null,
+  };
+}
 
 const hasInput = ({ input }: ReadSpan): boolean => input !== undefined && input !== null;
 

@@ -6,6 +6,7 @@ import type { Setting } from '../setting.ts';
 import { booleanRows, drawPassOrFail } from '../verdicts/booleans.ts';
 import { calibratedRows } from '../verdicts/calibrated.ts';
 import { drawRows } from '../verdicts/draws.ts';
+import { errorRows } from '../verdicts/errors.ts';
 import { groupRows } from '../verdicts/groups.ts';
 import { numberRows } from '../verdicts/numbers.ts';
 import { level, shareRow } from '../verdicts/observe.ts';
@@ -37,12 +38,15 @@ export async function askVerdicts({ drawsCount }: Setting): Promise<Row[]> {
     calibrated: () => calibratedRows(drawsCount * 5, createRandom({ seed })),
     stopping: () => stoppingRows(drawsCount, createRandom({ seed })),
     pairwise: () => pairwiseRows(drawsCount, createRandom({ seed })),
+    errors: () => errorRows(drawsCount),
     [`${speedPairs.toLocaleString('en-US')} pairs`]: () => speedRows(random),
   };
-  return Object.entries(parts).flatMap(([name, rowsOf]) => {
+  const rows: Row[] = [];
+  for (const [name, rowsOf] of Object.entries(parts)) {
     say(`  ${name} …`);
-    return rowsOf();
-  });
+    rows.push(...(await rowsOf()));
+  }
+  return rows;
 }
 
 /** Scores of two equally able systems, whose abilities at a testcase correlate by a half. */

@@ -1,5 +1,3 @@
-import { traceAnnotationsMax } from '@assay/contracts/traces';
-import { newId } from '@assay/runtime/ids';
 import { poll } from '@assay/testing/poll';
 import { missingId } from '@assay/testing/run-records';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -208,6 +206,36 @@ describe('records of traces', () => {
     expect((await get(`/records/${recordId}/tags`)).data).toMatchObject([{ text: 'production' }]);
   });
 
+  test('of a trace that ended with an error and has no output have that error, and no score is asked for', async () => {
+    const { world, projectId } = setting;
+    const { id: metricId } = await world().create(`/projects/${projectId()}/metrics`, {
+      name: 'Right',
+      evalType: 'heuristic',
+      outputType: 'boolean',
+    });
+    const run = await world().create(`/projects/${projectId()}/runs`, { metricIds: [metricId] });
+    const failed = newTraceId();
+    const attributes = {
+      'exception.type': 'ConnectionError',
+      'exception.message': 'x'.repeat(20_000),
+    };
+    const root = {
+      traceId: failed,
+      attributes: { 'input.value': 'Where?' },
+      status: { code: 2 },
+      events: [{ name: 'exception', attributes }],
+    };
+    await send(exportOf([root], { 'assay.project_id': projectId() }));
+    const made = await request('POST', `/runs/${run.id}/records/from-traces`, {
+      traceIds: [failed],
+      select: 'trace',
+    });
+    const { inputs, outputs, error } = await get(`/records/${made.body.items[0].recordId}`);
+    expect([inputs, outputs, error.name]).toEqual([{ input: 'Where?' }, {}, 'ConnectionError']);
+    expect(error.message).toMatch(/^x{16000,}…$/);
+    expect((await get(`/runs/${run.id}`)).scoring).toMatchObject({ expected: 1, errored: 1 });
+  });
+
   test('are made of the last call of a model, or of a span by its name', async () => {
     const inputOf = async (select: string) => {
       const { body } = await request('POST', `/projects/${setting.projectId()}/runs`, {
@@ -353,88 +381,5 @@ describe('records of traces', () => {
         return isSettled && expiresAt === null;
       });
     expect((await get(`/traces/${before.byNobody.traceId}`)).expiresAt).not.toBeNull();
-  });
-});
-
-describe('a trace', () => {
-  test('that people annotate is kept, tells what they say, and takes it along when it goes', async () => {
-    const inProject = { 'assay.project_id': setting.projectId() };
-    const [traceId, spanId] = [newTraceId(), newSpanId()];
-    await send(exportOf([{ traceId, spanId }], inProject));
-    const path = `/traces/${traceId}/annotations`;
-    const refused = async (body: object) => (await request('POST', path, body)).body.details.issues;
-    expect(await refused({ spanId })).toEqual([
-      { path: '', message: 'must have a rating or a comment' },
-    ]);
-    expect(await refused({ rating: true, spanId: newSpanId() })).toEqual([
-      { path: '/spanId', message: 'does not belong to this trace' },
-    ]);
-    expect((await get(`/traces/${traceId}`)).expiresAt).not.toBeNull();
-
-    const { status, body } = await request('POST', path, { spanId, comment: 'Too slow.' });
-    const { body: good } = await request('POST', path, { rating: true });
-    const { userId } = setting.world().identity;
-    expect([status, body]).toMatchObject([201, { spanId, rating: null, userId }]);
-    const trace = await get(`/traces/${traceId}`);
-    expect([trace.expiresAt, trace.annotations]).toEqual([null, [body, good]]);
-    const identity = { organizationId: missingId };
-    for (const [method, to] of [
-      ['POST', path],
-      ['DELETE', `${path}/${good.id}`],
-    ] as const)
-      expect((await request(method, to, { rating: true }, { identity })).status).toBe(404);
-
-    expect((await request('DELETE', `${path}/${good.id}`)).status).toBe(200);
-    expect((await request('DELETE', `${path}/${good.id}`)).status).toBe(404);
-    expect((await get(`/traces/${traceId}`)).annotations).toEqual([body]);
-    await request('DELETE', `/traces/${traceId}`);
-    expect((await request('POST', path, { rating: true })).status).toBe(404);
-    await send(exportOf([{ traceId, spanId }], inProject));
-    expect((await get(`/traces/${traceId}`)).annotations).toEqual([]);
-  });
-
-  test('of a project that keeps none is not kept, whatever is made of it', async () => {
-    const project = { name: 'p', description: '', traceRetentionDays: 0 };
-    const { id } = await setting.world().create('/projects', project);
-    const traceId = newTraceId();
-    await send(exportOf([{ traceId }], { 'assay.project_id': id }));
-    const { body: testset } = await request('POST', `/projects/${id}/testsets`, {
-      name: 't',
-      description: '',
-      jsonSchema: { type: 'object' },
-      fieldMapping: { inputs: [], expected: [], metadata: [] },
-    });
-    const path = `/testsets/${testset.id}/testcases/from-traces`;
-    const made = await request('POST', path, { traceIds: [traceId], mapping: { name: '/tags' } });
-    expect(made.body.items).toMatchObject([{ created: true }]);
-    expect((await get(`/traces/${traceId}`)).expiresAt).not.toBeNull();
-  });
-
-  test('loses an annotation to its author and to admins alone', async () => {
-    const traceId = newTraceId();
-    await send(exportOf([{ traceId }], { 'assay.project_id': setting.projectId() }));
-    const path = `/traces/${traceId}/annotations`;
-    const [author, other] = [newId(), newId()].map((userId) => ({
-      identity: { userId, role: 'member' as const },
-    }));
-    const annotate = async () => (await request('POST', path, { rating: true }, author)).body.id;
-    const [first, second] = [await annotate(), await annotate()];
-    const deleted = async (id: string, as = {}) =>
-      (await request('DELETE', `${path}/${id}`, undefined, as)).status;
-    expect([await deleted(first, other), await deleted(newId(), other)]).toEqual([403, 404]);
-    expect([await deleted(first, author), await deleted(second)]).toEqual([200, 200]);
-  });
-
-  test('has 100 annotations at most, however many come at once', async () => {
-    const traceId = newTraceId();
-    await send(exportOf([{ traceId }], { 'assay.project_id': setting.projectId() }));
-    const path = `/traces/${traceId}/annotations`;
-    for (let made = 0; made < traceAnnotationsMax - 1; made += 1)
-      expect((await request('POST', path, { rating: true })).status).toBe(201);
-    const replies = await Promise.all(
-      Array.from({ length: 5 }, () => request('POST', path, { rating: true })),
-    );
-    expect(replies.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400, 400]);
-    expect((await get(`/traces/${traceId}`)).annotations).toHaveLength(traceAnnotationsMax);
   });
 });

@@ -168,6 +168,24 @@ describe('a monitor', () => {
     await request('DELETE', `/monitors/${monitor.id}`);
   });
 
+  test('makes records of traces that ended with an error, though they have no contents', async () => {
+    const { body: monitor } = await save({
+      description: 'Failing',
+      filter: { serviceName: 'failing' },
+    });
+    const span = { name: 'answer', status: { code: 2, message: 'model down' } };
+    const resource = { 'assay.project_id': projectId, 'service.name': 'failing' };
+    await send(exportOf([span, { name: 'answer' }], resource));
+    goOn();
+    const { runId, counts: counted } = await seen(monitor.id, 2);
+    expect(counted).toEqual(counts({ seen: 2, matched: 2, sampled: 2, recorded: 1, empty: 1 }));
+    const { data } = await get(`/runs/${runId}/records?hasError=true`);
+    expect(data).toMatchObject([{ outputs: {}, error: { message: 'model down' } }]);
+    const { errors } = await get(`/runs/${runId}/summary`);
+    expect(errors).toMatchObject({ mean: 1 });
+    await request('DELETE', `/monitors/${monitor.id}`);
+  });
+
   test('that is paused is asked when it goes on, and counts what has nothing of what it selects', async () => {
     const { body: monitor } = await save({
       description: 'Calls',

@@ -21,6 +21,7 @@ export interface SentSpan {
   durationMs?: number;
   attributes?: Record<string, unknown>;
   status?: { code: number; message?: string };
+  events?: { name: string; attributes: Record<string, unknown> }[];
 }
 
 let made = 0;
@@ -55,7 +56,16 @@ export function exportOf(spans: SentSpan[], resource: Record<string, unknown> = 
           {
             scope: { name: 'test' },
             spans: spans.map(
-              ({ start = 0, durationMs = 10, attributes, traceId, spanId, name, ...span }) => ({
+              ({
+                start = 0,
+                durationMs = 10,
+                attributes,
+                events = [],
+                traceId,
+                spanId,
+                name,
+                ...span
+              }) => ({
                 traceId: traceId ?? newTraceId(),
                 spanId: spanId ?? newSpanId(),
                 name: name ?? 'step',
@@ -63,6 +73,11 @@ export function exportOf(spans: SentSpan[], resource: Record<string, unknown> = 
                 startTimeUnixNano: `${now + start}000000`,
                 endTimeUnixNano: `${now + start + durationMs}000000`,
                 attributes: attributesOf(attributes),
+                events: events.map((event) => ({
+                  timeUnixNano: `${now + start}000000`,
+                  name: event.name,
+                  attributes: attributesOf(event.attributes),
+                })),
                 ...span,
               }),
             ),

@@ -2,12 +2,15 @@ import { z } from 'zod';
 import { operation } from '../define.ts';
 import { id } from '../fields.ts';
 import { payloads, recordBytesMax } from './record.ts';
+import { systemError } from './system-error.ts';
 import { recordMetadata, recordMetrics } from './system-metrics.ts';
 
 /** A record that is made of a trace. */
 const tracedRecord = z.object({
   traceId: z.string(),
   ...payloads,
+  /** Why the system gave no answer; left out by 0.2.0. */
+  error: systemError.optional(),
   sessionId: z.string().optional(),
   tags: z.array(z.string()),
   metrics: recordMetrics,

@@ -13,14 +13,12 @@ import { createRememberedAnswers } from './remembered-answers.ts';
 
 type ComparisonBody = Request<(typeof results)['operations']['compareRuns']>['body'];
 
+export type ComparisonDependencies = Pick<Dependencies, 'runRecords' | 'ask' | 'compare'>;
+
 /**
  * Whether the difference between two runs is real, and where it is (contract section 3, Results).
  */
-export function createComparisons({
-  runRecords,
-  ask,
-  compare,
-}: Pick<Dependencies, 'runRecords' | 'ask' | 'compare'>) {
+export function createComparisons({ runRecords, ask, compare }: ComparisonDependencies) {
   const onceOf = createRememberedAnswers({ runRecords });
 
   async function comparisonOf(identity: Identity, body: ComparisonBody): Promise<Comparison> {

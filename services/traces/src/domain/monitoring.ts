@@ -121,8 +121,7 @@ export function createMonitoring({
       const contents = candidate.isRead
         ? candidate.contents
         : (await contentsOf(head, head.traceId, [monitor.select as ContentsPlace]))[0];
-      if (!contents || (contents.input === null && contents.output === null))
-        decisions.set(head, { verdict: 'empty' });
+      if (!contents || isEmpty(contents)) decisions.set(head, { verdict: 'empty' });
       else samples.push({ head, record: recordOf(head, contents) });
     }
     for (const batch of batchesOf(samples)) {
@@ -300,6 +299,10 @@ export function createMonitoring({
     },
   };
 }
+
+/** A trace without contents that ended with an error is no empty one: its system failed. */
+const isEmpty = ({ input, output, error }: Contents): boolean =>
+  input === null && output === null && error === null;
 
 /** The day on which a trace began, in UTC. */
 const dayOf = ({ startedAt }: AskedHead): string =>

@@ -1,7 +1,14 @@
+import {
+  cutText,
+  errorMessageBytesMax,
+  errorNameCharactersMax,
+  errorStackBytesMax,
+} from '@assay/contracts/cut-text';
 import { JsonText } from '@assay/contracts/payload';
-import type { RecordMetrics } from '@assay/contracts/run-records';
+import type { RecordMetrics, SystemError } from '@assay/contracts/run-records';
 import { isObject } from '@assay/json/value';
 import type { Contents } from '@assay/span-reading/contents';
+import type { SpanError } from '@assay/span-reading/span-error';
 import type { StoredHead } from '../store.ts';
 
 /** A record of a trace, as run-records takes it. */
@@ -9,12 +16,14 @@ export type TracedRecord = ReturnType<typeof recordOf>;
 
 /** Makes the record of a trace of the contents of one of its places. */
 export function recordOf(head: StoredHead, contents: Contents) {
-  const { input, output, inputMessages, outputMessages } = contents;
+  const { input, output, inputMessages, outputMessages, error } = contents;
   return {
     traceId: head.traceId,
     inputs: payloadOf('input', input, inputMessages),
     expected: JsonText.of({}),
-    outputs: payloadOf('output', output, outputMessages),
+    ...(error
+      ? { outputs: JsonText.of({}), error: systemErrorOf(error) }
+      : { outputs: payloadOf('output', output, outputMessages) }),
     tags: head.tags,
     ...(head.sessionId === null ? {} : { sessionId: head.sessionId }),
     metrics: metricsOf(head),
@@ -31,6 +40,14 @@ function payloadOf(name: string, value: unknown, messages: unknown[]): JsonText 
   if (isObject(value)) return JsonText.of(value);
   return JsonText.of({ [name]: value, ...(messages.length > 0 ? { messages } : {}) });
 }
+
+/** The error of a span as a record may hold it. */
+const systemErrorOf = ({ name, message, stack, status }: SpanError): SystemError => ({
+  ...(name === null ? {} : { name: name.slice(0, errorNameCharactersMax).toWellFormed() }),
+  message: cutText(message, errorMessageBytesMax),
+  ...(stack === null ? {} : { stack: cutText(stack, errorStackBytesMax) }),
+  ...(status === null ? {} : { status }),
+});
 
 const metricsOf = ({
   startedAt,
