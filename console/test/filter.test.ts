@@ -152,6 +152,7 @@ test('the filters of records that a link holds are written, and read as the same
       ),
       assignee: fc.constantFrom('me', id(11), id(99)),
       hasAnnotations: fc.constantFrom('true' as const, 'false' as const),
+      hasError: fc.constantFrom('true' as const, 'false' as const),
       testcaseId: fc.constant(id(50)),
     },
     { requiredKeys: [] },
@@ -239,12 +240,12 @@ test.each([
   [
     'Helpful:good',
     'Helpful:good',
-    '“Helpful” is not “good”: it can be pass, fail, failed, pending, awaited, or true or false.',
+    '“Helpful” is not “good”: it can be pass, fail, failed, pending, awaited, errored, invalid, or true or false.',
   ],
   [
     'Score:9',
     'Score:9',
-    '“Score” is not “9”: it can be pass, fail, failed, pending, awaited, or a whole number from 1 to 5.',
+    '“Score” is not “9”: it can be pass, fail, failed, pending, awaited, errored, invalid, or a whole number from 1 to 5.',
   ],
   ['Score:4..2', 'Score:4..2', 'Nothing is at least 4 and at most 2.'],
   ['Score>=many', 'Score>=many', '“many” is not a number, such as 0.5.'],

@@ -3,7 +3,10 @@ import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import { request } from './request.ts';
 
 type Run = Pick<ItemOf<'/projects/:projectId/runs'>, 'id' | 'status'>;
-export type MetricResult = ReplyOf<'POST', '/run-summaries'>['items'][number]['metrics'][number];
+type RunSummary = ReplyOf<'POST', '/run-summaries'>['items'][number];
+export type MetricResult = RunSummary['metrics'][number];
+/** The result of a metric, or how often the system failed. */
+export type Result = RunSummary['errors'];
 
 /** The most runs of one request. */
 const runsMax = 100;
@@ -14,8 +17,10 @@ export interface RunResults {
   /** Every metric of the runs, in the order in which it comes up. */
   metrics: MetricResult[];
   resultOf: (runId: string, metricId: string) => MetricResult | undefined;
-  /** The results of all metrics of a run; none before they are read. */
-  ofRun: (runId: string) => MetricResult[];
+  /** How often the system of a run failed; undefined before it is read. */
+  errorsOf: (runId: string) => Result | undefined;
+  /** The results of all metrics of a run, and its errors where it has some; none before they are read. */
+  ofRun: (runId: string) => Result[];
 }
 
 /** The results of runs, by one request for a hundred of them. */
@@ -37,7 +42,7 @@ export function useRunResults(runs: Run[]): RunResults {
     }),
   });
   const items = replies.flatMap(({ data }) => data?.items ?? []);
-  const byRun = new Map(items.map(({ runId, metrics }) => [runId, metrics]));
+  const byRun = new Map(items.map((item) => [item.runId, item]));
   const metrics = new Map<string, MetricResult>();
   for (const item of items)
     for (const metric of item.metrics)
@@ -46,7 +51,11 @@ export function useRunResults(runs: Run[]): RunResults {
     metrics: [...metrics.values()],
     // A run that was scored anew has several versions of a metric: the latest.
     resultOf: (runId, metricId) =>
-      byRun.get(runId)?.findLast((metric) => metric.metricId === metricId),
-    ofRun: (runId) => byRun.get(runId) ?? [],
+      byRun.get(runId)?.metrics.findLast((metric) => metric.metricId === metricId),
+    errorsOf: (runId) => byRun.get(runId)?.errors,
+    ofRun: (runId) => {
+      const { metrics = [], errors } = byRun.get(runId) ?? {};
+      return errors?.mean ? [...metrics, errors] : metrics;
+    },
   };
 }

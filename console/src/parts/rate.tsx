@@ -1,10 +1,10 @@
 import { isNumeric, scaleOf } from '@assay/contracts/scale';
-import type { MetricResult } from '../api/run-results.ts';
+import type { Result } from '../api/run-results.ts';
 import { formatMean, formatShare } from '../text/format.ts';
 import styles from './rate.module.css';
 
 /** The share of true booleans or the mean of numbers, with its interval as a thin bar below. */
-export function Rate({ result }: { result: MetricResult }) {
+export function Rate({ result }: { result: Result }) {
   const { mean: value, confidenceInterval: interval } = result;
   if (value === null) return <span className={styles.none}>–</span>;
   const write = isNumeric(result.outputType) ? formatMean : formatShare;

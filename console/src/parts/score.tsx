@@ -12,6 +12,8 @@ export const outcomes = {
   errored: { sign: '⚠', text: 'the system failed' },
   notApplicable: { sign: '–', text: 'does not apply' },
   unjudged: { sign: '·', text: 'without a threshold' },
+  invalid: { sign: '!', text: 'does not fit' },
+  // The word for it in the records of a trace.
   unfit: { sign: '!', text: 'does not fit' },
 } as const;
 

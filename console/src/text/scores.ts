@@ -17,7 +17,7 @@ export function valueIn(score: Record<string, unknown>): number | boolean | unde
 
 /** Whether a value passes by its metric's version. */
 export function outcomeOf(metric: PassingRule, value: number | boolean | undefined): Outcome {
-  if (value === undefined) return 'unfit';
+  if (value === undefined) return 'invalid';
   const isPass = passes(metric, value);
   return isPass === null ? 'unjudged' : isPass ? 'pass' : 'fail';
 }

@@ -1,7 +1,9 @@
+import type { ComparedMetric } from '@assay/comparison/figures';
 import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { reading } from '../../api/query.ts';
 import { request } from '../../api/request.ts';
+import type { Result } from '../../api/run-results.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { VerdictMark } from '../../parts/verdict.tsx';
 import { writeDifference, writeValue } from '../../text/verdicts.ts';
@@ -32,6 +34,7 @@ export function Leaderboard({
   });
   const error = base.error ?? comparisons.find((one) => one.error)?.error;
   const metrics = base.data?.metrics ?? [];
+  const errors = base.data?.errors;
   return (
     <>
       {error && <Problem error={error} />}
@@ -55,28 +58,23 @@ export function Leaderboard({
             </tr>
           </thead>
           <tbody>
-            {metrics.map(({ metricId, name, mean, outputType }) => (
-              <tr key={metricId}>
-                <th scope="row">{name}</th>
-                <td>{mean === null ? '–' : writeValue({ outputType }, mean)}</td>
-                {comparisons.map(({ data }, index) => {
-                  const metric = data?.metrics.find((one) => one.metricId === metricId);
-                  return (
-                    <td key={candidates[index]}>
-                      {metric && metric.candidateMean !== null && metric.difference !== null ? (
-                        <>
-                          {writeValue(metric, metric.candidateMean)}{' '}
-                          <span>({writeDifference(metric, metric.difference)})</span>{' '}
-                          <VerdictMark verdict={metric.verdict} />
-                        </>
-                      ) : (
-                        '–'
-                      )}
-                    </td>
-                  );
-                })}
-              </tr>
+            {metrics.map((metric) => (
+              <ComparedWithBaseline
+                key={metric.metricId}
+                name={metric.name}
+                baseline={metric}
+                compared={comparisons.map(({ data }) =>
+                  data?.metrics.find(({ metricId }) => metricId === metric.metricId),
+                )}
+              />
             ))}
+            {errors && (
+              <ComparedWithBaseline
+                name="Errors"
+                baseline={errors}
+                compared={comparisons.map(({ data }) => data?.errors)}
+              />
+            )}
           </tbody>
         </table>
       </section>
@@ -87,3 +85,33 @@ export function Leaderboard({
     </>
   );
 }
+
+/** A row of the table: a metric of the baseline, or its errors, and what each candidate has. */
+const ComparedWithBaseline = ({
+  name,
+  baseline,
+  compared,
+}: {
+  name: string;
+  baseline: Result;
+  compared: (ComparedMetric | undefined)[];
+}) => (
+  <tr>
+    <th scope="row">{name}</th>
+    <td>{baseline.mean === null ? '–' : writeValue(baseline, baseline.mean)}</td>
+    {compared.map((metric, place) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: The place of a column is the candidate's.
+      <td key={place}>
+        {metric && metric.candidateMean !== null && metric.difference !== null ? (
+          <>
+            {writeValue(metric, metric.candidateMean)}{' '}
+            <span>({writeDifference(metric, metric.difference)})</span>{' '}
+            <VerdictMark verdict={metric.verdict} />
+          </>
+        ) : (
+          '–'
+        )}
+      </td>
+    ))}
+  </tr>
+);

@@ -1,5 +1,4 @@
 import type { ReplyOf } from '@assay/client/operations';
-import { hasErrors } from '@assay/comparison/figures';
 import { isSameScale } from '@assay/contracts/scale';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useReading } from '../../api/query.ts';
@@ -98,7 +97,7 @@ export function MetricRows({
           <Warnings warnings={metric.warnings} />
         </li>
       ))}
-      {hasErrors(comparison) && <ErrorsRow errors={comparison.errors} />}
+      <ErrorsRow errors={comparison.errors} />
     </ul>
   );
 }

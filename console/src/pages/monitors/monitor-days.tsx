@@ -47,7 +47,7 @@ export function MonitorDays({ monitor }: { monitor: MonitorItem }) {
                 <td>
                   {run &&
                     results.ofRun(run.id).map((result) => (
-                      <p key={result.metricVersionId}>
+                      <p key={result.name}>
                         {visible(result.name)}: {rateText(result)}
                       </p>
                     ))}

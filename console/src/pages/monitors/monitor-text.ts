@@ -1,6 +1,6 @@
 import type { ItemOf } from '@assay/client/operations';
 import { isNumeric } from '@assay/contracts/scale';
-import type { MetricResult } from '../../api/run-results.ts';
+import type { Result } from '../../api/run-results.ts';
 import { formatCount, formatMean, formatShare, visible } from '../../text/format.ts';
 
 export type MonitorItem = ItemOf<'/projects/:projectId/monitors'>;
@@ -49,12 +49,7 @@ export function leftOutText({ repeated, overLimit, empty, refused }: Counts): st
 }
 
 /** The share of booleans that pass or the mean of numbers, with its interval. */
-export function rateText({
-  outputType,
-  lowerIsBetter,
-  mean,
-  confidenceInterval,
-}: MetricResult): string {
+export function rateText({ outputType, lowerIsBetter, mean, confidenceInterval }: Result): string {
   if (mean === null) return '–';
   const isShare = !isNumeric(outputType);
   const write = isShare ? formatShare : formatMean;

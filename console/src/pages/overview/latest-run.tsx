@@ -2,7 +2,7 @@ import type { ItemOf } from '@assay/client/operations';
 import { Link } from '@tanstack/react-router';
 import { useComparison } from '../../api/comparison.ts';
 import type { Names } from '../../api/names.ts';
-import type { MetricResult } from '../../api/run-results.ts';
+import type { MetricResult, Result } from '../../api/run-results.ts';
 import { Rate } from '../../parts/rate.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -16,11 +16,13 @@ export function LatestRun({
   projectId,
   run,
   metrics,
+  errors,
   names,
 }: {
   projectId: string;
   run: ItemOf<'/projects/:projectId/runs'>;
   metrics: MetricResult[];
+  errors: Result | undefined;
   names: Names;
 }) {
   const { id: runId, testsetId } = run;
@@ -65,6 +67,14 @@ export function LatestRun({
             </div>
           );
         })}
+        {errors?.mean ? (
+          <div>
+            <dt>Errors</dt>
+            <dd>
+              <Rate result={errors} />
+            </dd>
+          </div>
+        ) : null}
       </dl>
       {isCompared && (
         <p>

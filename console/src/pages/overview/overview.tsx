@@ -60,6 +60,7 @@ export function Overview() {
                 metrics={results.metrics.flatMap(
                   ({ metricId }) => results.resultOf(run.id, metricId) ?? [],
                 )}
+                errors={results.errorsOf(run.id)}
                 names={names}
               />
             ))}

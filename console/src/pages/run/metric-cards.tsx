@@ -2,23 +2,72 @@ import type { ReplyOf } from '@assay/client/operations';
 import { isNumeric } from '@assay/contracts/scale';
 import { Link } from '@tanstack/react-router';
 import { Distribution } from '../../parts/distribution.tsx';
-import { countOf, formatCount, formatMean, formatShare } from '../../text/format.ts';
+import { countOf, formatCount, formatMean, formatShare, visible } from '../../text/format.ts';
+import { noRecordFilters } from './record-language.ts';
 import styles from './run.module.css';
 
-export type MetricSummary = ReplyOf<'GET', '/runs/:runId/summary'>['metrics'][number];
+export type RunSummary = ReplyOf<'GET', '/runs/:runId/summary'>;
+export type MetricSummary = RunSummary['metrics'][number];
+export type ErrorsSummary = RunSummary['errors'];
 
-/** What came of a run: each metric with its interval and its distribution. */
-export const MetricCards = ({ metrics }: { metrics: MetricSummary[] }) => (
-  <section aria-label="Results" className={styles.cards} hidden={metrics.length === 0}>
+/** What came of a run: each metric with its interval and its distribution, and the errors. */
+export const MetricCards = ({
+  summary: { metrics, errors, warnings },
+}: {
+  summary: RunSummary;
+}) => (
+  <section
+    aria-label="Results"
+    className={styles.cards}
+    hidden={metrics.length === 0 && !errors.mean}
+  >
     {metrics.map((metric) => (
       <MetricCard key={metric.metricVersionId} metric={metric} />
     ))}
+    {errors.mean !== null && errors.mean > 0 && (
+      <ErrorsCard errors={errors} mean={errors.mean} warnings={warnings} />
+    )}
   </section>
 );
 
+/** How often the system failed, why, and what that counts. */
+const ErrorsCard = ({
+  errors: { confidenceInterval },
+  mean,
+  warnings = [],
+}: {
+  errors: ErrorsSummary;
+  mean: number;
+  warnings: RunSummary['warnings'];
+}) => (
+  <article className={styles.card}>
+    <h2>Errors</h2>
+    <p>
+      <span className={styles.value}>{formatShare(mean)}</span>
+    </p>
+    {confidenceInterval && (
+      <p className={styles.interval}>
+        {formatShare(confidenceInterval.low)} to {formatShare(confidenceInterval.high)}
+      </p>
+    )}
+    {warnings.map(({ code, message }) => (
+      <p key={code}>{visible(message)}</p>
+    ))}
+    <p>
+      <Link
+        from="/projects/$projectId/runs/$runId"
+        search={(before) => ({ ...before, ...noRecordFilters, tab: undefined, hasError: 'true' })}
+        resetScroll={false}
+      >
+        The records on which it failed
+      </Link>
+    </p>
+  </article>
+);
+
 function MetricCard({ metric }: { metric: MetricSummary }) {
-  const { name, passRate, mean, confidenceInterval, count, records, failed, distribution } = metric;
-  const { calibrated } = metric;
+  const { name, passRate, mean, confidenceInterval, count, records, distribution } = metric;
+  const { failed, errored, invalid, notApplicable, calibrated } = metric;
   const isShare = !isNumeric(metric.outputType);
   const write = isShare ? formatShare : formatMean;
   return (
@@ -34,8 +83,12 @@ function MetricCard({ metric }: { metric: MetricSummary }) {
           `${write(confidenceInterval.low)} to ${write(confidenceInterval.high)} · `}
         {records > count
           ? `${countOf(count, 'testcase')}, ${countOf(records, 'score')}`
-          : countOf(records, 'score')}
+          : countOf(records, errored > 0 ? 'record' : 'score')}
         {failed > 0 && ` · ${formatCount(failed)} failed`}
+        {errored > 0 && ` · ${countOf(errored, 'error')}`}
+        {invalid > 0 && ` · ${formatCount(invalid)} ${invalid === 1 ? 'does' : 'do'} not fit`}
+        {notApplicable > 0 &&
+          ` · ${formatCount(notApplicable)} ${notApplicable === 1 ? 'does' : 'do'} not apply`}
       </p>
       {calibrated && <Correction calibrated={calibrated} write={write} isShare={isShare} />}
       {distribution.length > 0 && (

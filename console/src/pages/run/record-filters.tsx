@@ -107,6 +107,7 @@ function Presets({ metrics }: { metrics: MetricSummary[] }) {
           <h3>All metrics</h3>
           <ul className={styles.presets}>
             <Preset filters={{ assignee: 'me' }} text="Mine" />
+            <Preset filters={{ hasError: 'true' }} text="The system failed" />
             <Preset filters={{ hasAnnotations: 'true' }} text="With annotations" />
           </ul>
         </section>

@@ -10,7 +10,15 @@ import { shortId } from '../../text/names.ts';
 import type { MetricSummary } from './metric-cards.tsx';
 
 /** The state of a score by which records are filtered. */
-export const recordOutcomes = ['pass', 'fail', 'failed', 'pending', 'awaited'] as const;
+export const recordOutcomes = [
+  'pass',
+  'fail',
+  'failed',
+  'pending',
+  'awaited',
+  'errored',
+  'invalid',
+] as const;
 
 /** The filters of a run's records, as the URL has them. */
 export interface RecordState {
@@ -23,6 +31,7 @@ export interface RecordState {
   max?: string | undefined;
   assignee?: string | undefined;
   hasAnnotations?: 'true' | 'false' | undefined;
+  hasError?: 'true' | 'false' | undefined;
   testcaseId?: string | undefined;
   sort?: string | undefined;
   order?: 'asc' | 'desc' | undefined;
@@ -45,6 +54,7 @@ export const noRecordFilters: RecordState = {
   max: undefined,
   assignee: undefined,
   hasAnnotations: undefined,
+  hasError: undefined,
   testcaseId: undefined,
   sort: undefined,
   order: undefined,
@@ -67,7 +77,13 @@ export function recordLanguage(
       name: 'Assigned to',
       values: [{ value: 'me' }, ...members],
     }),
-    annotationsKind,
+    yesOrNo('hasAnnotations', {
+      key: 'annotations',
+      name: 'Annotations',
+      words: ['with', 'without'],
+    }),
+    // Not `error`: a message that somebody pastes begins with that, and is searched.
+    yesOrNo('hasError', { key: 'system', name: 'System', words: ['failed', 'answered'] }),
     oneValue<RecordState>('testcaseId', {
       key: 'testcase',
       name: 'Testcase',
@@ -238,15 +254,20 @@ function rangeProblem(
     : undefined;
 }
 
-const annotationsKind: FilterKind<RecordState> = {
-  key: 'annotations',
-  name: 'Annotations',
-  values: [{ value: 'with' }, { value: 'without' }],
-  valuesIn: ({ hasAnnotations }) =>
-    hasAnnotations ? [hasAnnotations === 'true' ? 'with' : 'without'] : [],
-  add: (_state, value) => ({ hasAnnotations: value === 'with' ? 'true' : 'false' }),
-  remove: () => ({ hasAnnotations: undefined }),
-};
+/** A filter of which one word says that there is something, and the other that there is none. */
+function yesOrNo(
+  parameter: 'hasAnnotations' | 'hasError',
+  { words, ...names }: { key: string; name: string; words: [yes: string, no: string] },
+): FilterKind<RecordState> {
+  const [yes, no] = words;
+  return {
+    ...names,
+    values: words.map((value) => ({ value })),
+    valuesIn: ({ [parameter]: value }) => (value ? [value === 'true' ? yes : no] : []),
+    add: (_state, value) => ({ [parameter]: value === yes ? 'true' : 'false' }),
+    remove: () => ({ [parameter]: undefined }),
+  };
+}
 
 const orderKind: FilterKind<RecordState> = {
   key: 'order',

@@ -8,7 +8,7 @@ import type { LiveRun, RunReply } from './use-live-run.ts';
 
 /** How far a run is, in a sentence, and as a bar while it is under way. */
 export function RunState({ run, live }: { run: RunReply; live: LiveRun }) {
-  const { expected, scored, failed } = run.scoring;
+  const { expected, scored, failed, pending } = run.scoring;
   const { isLive } = runStatuses[run.status];
   const sentence = stateSentence(run, live.scoresPerSecond);
   const stopping = stoppingSentence(run);
@@ -21,7 +21,7 @@ export function RunState({ run, live }: { run: RunReply; live: LiveRun }) {
       {part && <p>This run is {part}.</p>}
       {stopping && <p>{stopping}</p>}
       {isLive && expected > 0 && (
-        <progress max={expected} value={scored + failed} aria-label="Scores" />
+        <progress max={expected} value={expected - pending} aria-label="Scores" />
       )}
       <p className={styles.facts}>
         <span>{countOf(run.numRecords, 'record')}</span>
@@ -57,7 +57,7 @@ function Announced({ text }: { text: string }) {
 
 function stateSentence(run: RunReply, scoresPerSecond: number | undefined): string {
   const { numRecords, numExpectedRecords, scoring, status, isPaused } = run;
-  const scores = `${formatCount(scoring.scored + scoring.failed)} of ${countOf(scoring.expected, 'score')}`;
+  const scores = `${formatCount(scoring.expected - scoring.pending)} of ${countOf(scoring.expected, 'score')}`;
   if (isPaused && status !== 'completed') return `Paused: ${scores}.`;
   switch (status) {
     case 'pending':

@@ -52,7 +52,7 @@ export function Run() {
     >
       <RunState run={run} live={live} />
       {summary.error && <Problem error={summary.error} retry={() => void summary.refetch()} />}
-      <MetricCards metrics={metrics} />
+      {summary.data && <MetricCards summary={summary.data} />}
       <Tabs
         label="Parts of the run"
         tabs={[
@@ -69,7 +69,7 @@ export function Run() {
         {tab === 'records' && (
           <Records run={run} metrics={metrics} areMetricsRead={!summary.isPending} live={live} />
         )}
-        {tab === 'summary' && <Summary metrics={metrics} />}
+        {tab === 'summary' && <Summary metrics={metrics} errors={summary.data?.errors} />}
         {tab === 'failures' && <Failures run={run} metrics={metrics} />}
       </div>
     </Page>

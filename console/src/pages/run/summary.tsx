@@ -1,5 +1,5 @@
 import { formatCount, formatMean, formatShare } from '../../text/format.ts';
-import type { MetricSummary } from './metric-cards.tsx';
+import type { ErrorsSummary, MetricSummary } from './metric-cards.tsx';
 import { Repeats } from './repeats.tsx';
 import styles from './run.module.css';
 
@@ -7,7 +7,13 @@ const orNone = (value: number | null, write: (value: number) => string): string 
   value === null ? '–' : write(value);
 
 /** Every figure of a run's results, and how each interval was made. */
-export const Summary = ({ metrics }: { metrics: MetricSummary[] }) => (
+export const Summary = ({
+  metrics,
+  errors,
+}: {
+  metrics: MetricSummary[];
+  errors: ErrorsSummary | undefined;
+}) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: What scrolls can be reached by the keyboard.
   <section className={styles.scroll} tabIndex={0} aria-label="Figures">
     <table className={styles.table}>
@@ -17,6 +23,9 @@ export const Summary = ({ metrics }: { metrics: MetricSummary[] }) => (
           <th scope="col">Testcases</th>
           <th scope="col">Records</th>
           <th scope="col">Failed</th>
+          <th scope="col">Errors</th>
+          <th scope="col">Do not fit</th>
+          <th scope="col">Do not apply</th>
           <th scope="col">Pass rate</th>
           <th scope="col">Mean</th>
           <th scope="col">Standard deviation</th>
@@ -26,22 +35,9 @@ export const Summary = ({ metrics }: { metrics: MetricSummary[] }) => (
       </thead>
       <tbody>
         {metrics.map((metric) => (
-          <tr key={metric.metricVersionId}>
-            <th scope="row">{metric.name}</th>
-            <td>{formatCount(metric.count)}</td>
-            <td>{formatCount(metric.records)}</td>
-            <td>{formatCount(metric.failed)}</td>
-            <td>{orNone(metric.passRate, formatShare)}</td>
-            <td>{orNone(metric.mean, formatMean)}</td>
-            <td>{orNone(metric.standardDeviation, formatMean)}</td>
-            <td>
-              {metric.confidenceInterval
-                ? `${metric.confidenceInterval.low.toFixed(3)} to ${metric.confidenceInterval.high.toFixed(3)}`
-                : '–'}
-            </td>
-            <td>{metric.method}</td>
-          </tr>
+          <Figures key={metric.metricVersionId} name={metric.name} figures={metric} />
         ))}
+        {errors && <Figures name="Errors" figures={{ ...errors, passRate: null }} />}
       </tbody>
     </table>
     {metrics.map(
@@ -51,4 +47,26 @@ export const Summary = ({ metrics }: { metrics: MetricSummary[] }) => (
         ),
     )}
   </section>
+);
+
+/** A row of figures: those of a metric, or how often the system failed. */
+const Figures = ({ name, figures }: { name: string; figures: ErrorsSummary }) => (
+  <tr>
+    <th scope="row">{name}</th>
+    <td>{formatCount(figures.count)}</td>
+    <td>{formatCount(figures.records)}</td>
+    <td>{formatCount(figures.failed)}</td>
+    <td>{formatCount(figures.errored)}</td>
+    <td>{formatCount(figures.invalid)}</td>
+    <td>{formatCount(figures.notApplicable)}</td>
+    <td>{orNone(figures.passRate, formatShare)}</td>
+    <td>{orNone(figures.mean, formatMean)}</td>
+    <td>{orNone(figures.standardDeviation, formatMean)}</td>
+    <td>
+      {figures.confidenceInterval
+        ? `${figures.confidenceInterval.low.toFixed(3)} to ${figures.confidenceInterval.high.toFixed(3)}`
+        : '–'}
+    </td>
+    <td>{figures.method}</td>
+  </tr>
 );

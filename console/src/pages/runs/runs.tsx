@@ -124,6 +124,16 @@ export function Runs() {
             },
           })),
           {
+            id: 'errors',
+            name: 'Errors',
+            width: 120,
+            isNumber: true,
+            cell: ({ id }) => {
+              const errors = results.errorsOf(id);
+              return errors?.mean ? <Rate result={errors} /> : '–';
+            },
+          },
+          {
             id: 'records',
             name: 'Records',
             width: 90,
