@@ -1,4 +1,5 @@
 import type { ReplyOf } from '@assay/client/operations';
+import { hasErrors } from '@assay/comparison/figures';
 import { isSameScale } from '@assay/contracts/scale';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useReading } from '../../api/query.ts';
@@ -97,7 +98,7 @@ export function MetricRows({
           <Warnings warnings={metric.warnings} />
         </li>
       ))}
-      <ErrorsRow errors={comparison.errors} />
+      {hasErrors(comparison) && <ErrorsRow errors={comparison.errors} />}
     </ul>
   );
 }

@@ -12,7 +12,7 @@ import { Time } from '../../parts/time.tsx';
 import { countOf, formatDollars, visible } from '../../text/format.ts';
 import { scaleText } from '../../text/metrics.ts';
 import { booleanChoices, readValue, shownScore } from '../../text/scores.ts';
-import type { MetricSummary } from '../run/metric-cards.tsx';
+import type { MetricSummary } from '../run/run-summary.ts';
 import styles from './record.module.css';
 import { type MetricVersions, useMetricVersions } from './use-metric-versions.ts';
 

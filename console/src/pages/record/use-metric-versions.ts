@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
 import { reading } from '../../api/query.ts';
-import type { MetricSummary } from '../run/metric-cards.tsx';
+import type { MetricSummary } from '../run/run-summary.ts';
 
 /** A metric, and its version that scores now. */
 export interface MetricVersions {

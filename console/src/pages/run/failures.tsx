@@ -4,8 +4,8 @@ import { Empty } from '../../parts/empty.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { failureAdvice } from '../../text/failures.ts';
 import { countOf, visible } from '../../text/format.ts';
-import type { MetricSummary } from './metric-cards.tsx';
 import styles from './run.module.css';
+import type { MetricSummary } from './run-summary.ts';
 import type { RunReply } from './use-live-run.ts';
 
 /** Scores that could not be made: what is wrong, what to do, and examples of each kind. */

@@ -1,14 +1,10 @@
-import type { ReplyOf } from '@assay/client/operations';
 import { isNumeric } from '@assay/contracts/scale';
 import { Link } from '@tanstack/react-router';
 import { Distribution } from '../../parts/distribution.tsx';
 import { countOf, formatCount, formatMean, formatShare, visible } from '../../text/format.ts';
 import { noRecordFilters } from './record-language.ts';
 import styles from './run.module.css';
-
-export type RunSummary = ReplyOf<'GET', '/runs/:runId/summary'>;
-export type MetricSummary = RunSummary['metrics'][number];
-export type ErrorsSummary = RunSummary['errors'];
+import type { ErrorsSummary, MetricSummary, RunSummary } from './run-summary.ts';
 
 /** What came of a run: each metric with its interval and its distribution, and the errors. */
 export const MetricCards = ({

@@ -1,9 +1,9 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Popover } from '../../parts/popover.tsx';
 import { outcomes } from '../../parts/score.tsx';
-import type { MetricSummary } from './metric-cards.tsx';
 import { recordOutcomes } from './record-language.ts';
 import styles from './run.module.css';
+import type { MetricSummary } from './run-summary.ts';
 
 const route = getRouteApi('/frame/projects/$projectId/runs/$runId');
 

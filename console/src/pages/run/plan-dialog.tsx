@@ -6,8 +6,8 @@ import { Actions, Dialog } from '../../parts/dialog.tsx';
 import { Choice, Field, problemAt } from '../../parts/field.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { planSentence, testsetSentences, usualPower } from '../../text/plans.ts';
-import type { MetricSummary } from './metric-cards.tsx';
 import styles from './run.module.css';
+import type { MetricSummary } from './run-summary.ts';
 
 /** Says how large a comparison of this run's version with another one has to be. */
 export function PlanDialog({

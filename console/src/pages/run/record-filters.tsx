@@ -5,8 +5,8 @@ import { useReading } from '../../api/query.ts';
 import styles from '../../parts/filter/filter.module.css';
 import { FilterBar } from '../../parts/filter/filter-bar.tsx';
 import { Popover } from '../../parts/popover.tsx';
-import type { MetricSummary } from './metric-cards.tsx';
 import { noRecordFilters, type RecordState, recordLanguage } from './record-language.ts';
+import type { MetricSummary } from './run-summary.ts';
 
 const route = getRouteApi('/frame/projects/$projectId/runs/$runId');
 

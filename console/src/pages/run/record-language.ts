@@ -7,7 +7,7 @@ import {
   oneValue,
 } from '../../parts/filter/language.ts';
 import { shortId } from '../../text/names.ts';
-import type { MetricSummary } from './metric-cards.tsx';
+import type { MetricSummary } from './run-summary.ts';
 
 /** The state of a score by which records are filtered. */
 export const recordOutcomes = [

@@ -7,8 +7,8 @@ import { visible } from '../../text/format.ts';
 import { readable } from '../../text/json.ts';
 import { shownScore } from '../../text/scores.ts';
 import { Said } from '../record/scores.tsx';
-import type { MetricSummary } from './metric-cards.tsx';
 import styles from './run.module.css';
+import type { MetricSummary } from './run-summary.ts';
 
 const route = getRouteApi('/frame/projects/$projectId/runs/$runId');
 

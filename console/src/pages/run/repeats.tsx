@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { countOf, formatCount, formatMean, formatShare } from '../../text/format.ts';
 import { shortId } from '../../text/names.ts';
-import type { MetricSummary } from './metric-cards.tsx';
 import styles from './run.module.css';
+import type { MetricSummary } from './run-summary.ts';
 
 type RepeatSummary = NonNullable<MetricSummary['repeats']>;
 type Share = RepeatSummary['passes'][number]['passAtK'];

@@ -10,7 +10,7 @@ import { Popover } from '../../parts/popover.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { labelTexts } from '../../text/names.ts';
 import { AddMetrics } from './add-metrics.tsx';
-import type { MetricSummary } from './metric-cards.tsx';
+import type { MetricSummary } from './run-summary.ts';
 import type { RunReply } from './use-live-run.ts';
 
 const SetUpReview = lazy(async () => ({

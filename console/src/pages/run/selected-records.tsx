@@ -10,7 +10,7 @@ import type { Selection } from '../../parts/grid/selection.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { countOf, formatCount } from '../../text/format.ts';
 import { memberNames } from '../../text/names.ts';
-import type { MetricSummary } from './metric-cards.tsx';
+import type { MetricSummary } from './run-summary.ts';
 
 const SetUpReview = lazy(async () => ({
   default: (await import('../review/set-up.tsx')).SetUpReview,

@@ -1,7 +1,7 @@
 import { formatCount, formatMean, formatShare } from '../../text/format.ts';
-import type { ErrorsSummary, MetricSummary } from './metric-cards.tsx';
 import { Repeats } from './repeats.tsx';
 import styles from './run.module.css';
+import type { ErrorsSummary, MetricSummary } from './run-summary.ts';
 
 const orNone = (value: number | null, write: (value: number) => string): string =>
   value === null ? '–' : write(value);
