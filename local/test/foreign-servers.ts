@@ -85,7 +85,7 @@ async function startProgram({
   });
   const listens = await until({
     condition: () => accepts(port),
-    timeoutMs: 30_000,
+    timeoutMs: 300_000,
     signal: endOf(child),
   });
   if (!listens) throw new Error(`${command} does not listen`);

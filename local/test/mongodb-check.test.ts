@@ -27,7 +27,7 @@ async function initiate(
   if (host === address)
     await until({
       condition: async () => (await admin.command({ hello: 1 })).isWritablePrimary,
-      timeoutMs: 30_000,
+      timeoutMs: 300_000,
     });
   return client;
 }
@@ -105,7 +105,7 @@ describe('a MONGODB_URI that is of no use is told in one sentence, before anythi
     });
     await until({
       condition: async () => !(await admin.command({ hello: 1 })).isWritablePrimary,
-      timeoutMs: 30_000,
+      timeoutMs: 300_000,
     });
     await expect(open(`mongodb://${address}`)).rejects.toThrow(
       `MONGODB_URI: the replica set "rs0" has no primary that can be reached from here, and its member ${gone} does not answer (ECONNREFUSED): start it, or give it an address that can be reached.`,

@@ -199,7 +199,7 @@ async function startForeignMongodIn(folder: string): Promise<() => Promise<void>
   await admin.command({ replSetInitiate: { _id: 'assay', members: [{ _id: 0, host: address }] } });
   await until({
     condition: async () => (await admin.command({ hello: 1 })).isWritablePrimary,
-    timeoutMs: 30_000,
+    timeoutMs: 300_000,
   });
   await client.close();
   await insertAndCount(`mongodb://${address}/?replicaSet=assay`);

@@ -118,7 +118,7 @@ describe('startNats', () => {
     const server = await startNats({ binary, dataFolder: await makeFolder(), log, onFatal });
     onTestFinished(server.stop);
     const connection = await openNats(server.url);
-    const manager = await connection.jetstreamManager({ timeout: 1_000 });
+    const manager = await connection.jetstreamManager({ timeout: 10_000 });
     await manager.streams.add({ name: 'items', subjects: ['items.>'] });
     await connection.jetstream().publish('items.kept', 'kept');
     const { pid } = server;

@@ -39,13 +39,10 @@ describeInBrowser('monitors', (stage) => {
       { resource: { 'service.name': 'bot' } },
     );
     await expect
-      .poll(
-        async () => {
-          const { body } = await stage.assay.call('GET', `/projects/${own}/monitors`);
-          return body.data[0].days[0]?.counts.recorded;
-        },
-        { timeout: 30_000 },
-      )
+      .poll(async () => {
+        const { body } = await stage.assay.call('GET', `/projects/${own}/monitors`);
+        return body.data[0].days[0]?.counts.recorded;
+      })
       .toBe(1);
     await page.reload();
     const row = page.getByRole('row', { name: /Bot/ });

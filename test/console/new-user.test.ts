@@ -146,9 +146,7 @@ describeInBrowser(
       await page.keyboard.press('1');
       await page.keyboard.press('Enter');
       await expect
-        .poll(async () => (await call('GET', `/runs/${candidate}`)).scoring.scored, {
-          timeout: 30_000,
-        })
+        .poll(async () => (await call('GET', `/runs/${candidate}`)).scoring.scored)
         .toBe(49);
 
       // Back to the comparison, and from there to the judge.

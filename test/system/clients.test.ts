@@ -132,7 +132,7 @@ describe.each(languages)('evaluate in %s', (language) => {
     if inputs["question"] == "q2": time.sleep(60)
     ${upper.Python}`,
         ),
-        more: both('timeoutMs: 500, trials: 2,', 'timeout_ms=500, trials=2,'),
+        more: both('timeoutMs: 5000, trials: 2,', 'timeout_ms=5000, trials=2,'),
       }),
     );
     expect([end.code, resultOf(end)], end.stderr).toEqual([0, '["passed",0,12,4]']);
@@ -144,7 +144,7 @@ describe.each(languages)('evaluate in %s', (language) => {
     });
     const errorName = language === 'Python' ? 'ValueError' : 'RangeError';
     const thrown = { name: errorName, message: 'too far' };
-    const late = { name: 'TimeoutError', message: 'The system gave no answer within 500 ms.' };
+    const late = { name: 'TimeoutError', message: 'The system gave no answer within 5000 ms.' };
     expect(errors).toHaveLength(4);
     expect(errors).toEqual(expect.arrayContaining([thrown, thrown, late, late]));
     const failed = await assay.call('GET', `/runs/${run!.id}/records?hasError=true`);
@@ -152,7 +152,7 @@ describe.each(languages)('evaluate in %s', (language) => {
     const stacks = failed.body.data.map((each: { error: { stack?: string } }) => each.error.stack);
     expect(stacks.join()).toContain('too far');
     expect(end.stdout).toContain(
-      `The system failed on 4 records: ${errorName}: too far (2), TimeoutError: The system gave no answer within 500 ms. (2).`,
+      `The system failed on 4 records: ${errorName}: too far (2), TimeoutError: The system gave no answer within 5000 ms. (2).`,
     );
     expect(end.stderr).toContain(`${errorName}: too far`);
     expect((await assay.call('GET', `/runs/${run!.id}`)).body.scoring).toMatchObject({
