@@ -104,7 +104,7 @@ async function ask(name: string, payload: object, sealed: string): Promise<unkno
     JSON.stringify(payload),
     {
       headers,
-      timeout: 60_000,
+      timeout: 10_000,
     },
   );
   return message.json();
