@@ -15,7 +15,7 @@ interface NamedItem {
 
 const foundMax = 25;
 /** Projects whose parts are searched: each is asked for four lists. */
-const searchedMax = 100;
+const searchedMax = 30;
 
 interface Match extends NamedItem {
   kind: 'project' | 'testset' | 'metric' | 'system' | 'run' | 'record';
