@@ -26,7 +26,15 @@ export function packSdk(root) {
 }
 
 /** The declarations that users' compilers read: they import each other, and nothing else. */
-const declarations = ['index', 'evaluate', 'evaluation', 'failure', 'retry', 'vitest'];
+const declarations = [
+  'index',
+  'evaluate',
+  'evaluation',
+  'failure',
+  'record-types',
+  'retry',
+  'vitest',
+];
 
 function npmPackage(folder, { version, license, licence }) {
   const manifest = {
@@ -65,7 +73,7 @@ function declaration(folder, name) {
   const known = ['vitest', ...declarations.map((each) => `./${each}.ts`)];
   const unknown = imported.find((from) => !known.includes(from));
   if (unknown) throw new Error(`${name}.d.ts imports ${unknown}, which the package does not have.`);
-  return Buffer.from(text.replaceAll(/from '(\.\/\w+)\.ts'/g, "from '$1.js'"));
+  return Buffer.from(text.replaceAll(/from '(\.\/[-\w]+)\.ts'/g, "from '$1.js'"));
 }
 
 const blockBytes = 512;

@@ -98,10 +98,11 @@ function addTool(
       },
     },
     async (args, context) => {
+      const toolContext = contextOf(context);
       try {
-        return toResult(await tool.run(args, contextOf(context)));
+        return toResult(await tool.run(args, toolContext));
       } catch (error) {
-        return toErrorResult(sentenceOf(error, name, log));
+        return toErrorResult(toolContext.marks.sentence(sentenceOf(error, name, log)));
       }
     },
   );

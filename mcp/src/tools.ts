@@ -1,8 +1,9 @@
 import type { Tool } from './tool.ts';
 import { compareRuns } from './tools/comparisons.ts';
 import { explainFailures } from './tools/failures.ts';
+import { find } from './tools/find.ts';
 import { metricReliability, previewMetric, saveMetric } from './tools/metrics.ts';
-import { find, overview } from './tools/overview.ts';
+import { overview } from './tools/overview.ts';
 import { getRecord, listRecords } from './tools/records.ts';
 import { runStatus, startRescore } from './tools/runs.ts';
 import { annotateRecord, scoreRecord } from './tools/scores.ts';

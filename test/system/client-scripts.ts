@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { transformSync } from 'rolldown/utils';
 import { root } from '../imports.ts';
 import type { Language, ScriptEnd } from './clients.ts';
 import type { SharedInstallation } from './installation.ts';
@@ -105,9 +106,16 @@ export const noTrace = /^(?![\s\S]*(Traceback|File "|\n\s+at |node:internal|Node
 
 export const fence = { ts: 'TypeScript', python: 'Python' } as const;
 const asking = {
-  ts: 'const ask = async (question) => question.toUpperCase();\nconst quotaIsUsedUp = async () => false;\n',
+  ts: 'const ask = async (question: string) => question.toUpperCase();\nconst quotaIsUsedUp = async () => false;\n',
   python: 'def ask(question): return question.upper()\ndef quota_is_used_up(): return False\n',
 };
+
+/** A program of the page as Node.js runs it. */
+export function withoutTypes(code: string): string {
+  const { code: script, errors } = transformSync('page.mts', code);
+  if (errors.length > 0) throw errors[0];
+  return script;
+}
 
 /** The code of docs/evaluate.md and of the README in one language, as one program. */
 export function documented(kind: keyof typeof fence, pattern: RegExp): string {

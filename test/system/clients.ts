@@ -115,6 +115,15 @@ export async function installClients({
   };
 }
 
+/** Compiles a file as a project of users does that is strict: the exit code, and what is told. */
+export async function compile(clients: Clients, name: string, code: string) {
+  await writeFile(join(clients.folder, name), code);
+  const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022', name];
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const end = await clients.command([process.execPath, tsc, ...options]);
+  return [end.code, end.stdout];
+}
+
 /** A package registry that has nothing, and keeps what it is asked for. */
 export async function nothingAsRegistry() {
   const asked: string[] = [];

@@ -1,15 +1,12 @@
-import type { Client } from '@assay/client/client';
+import { type Client, listAll } from '@assay/client/client';
 import type { ItemOf, ReplyOf } from '@assay/client/operations';
 import { statedScale } from '@assay/contracts/scale';
 import { z } from 'zod';
-import { type Answer, fit } from '../answer.ts';
+import { fit } from '../answer.ts';
 import { label } from '../marks.ts';
 import { defineTool, items, notice, summary, type ToolContext } from '../tool.ts';
+import { type Project, projectsOf } from './find.ts';
 
-interface NamedItem {
-  id: string;
-  name: string;
-}
 type Run = ItemOf<'/projects/:projectId/runs'>;
 type MetricResult = RunResults[number]['metrics'][number];
 type RunResults = ReplyOf<'POST', '/run-summaries'>['items'];
@@ -44,19 +41,17 @@ export const overview = defineTool({
     const { api, marks } = context;
     const [me, projects] = await Promise.all([
       api.request('GET', '/me'),
-      projectId === undefined
-        ? api.request('GET', '/projects', { query: { limit: projectsMax } })
-        : api
-            .request('GET', '/projects/:projectId', { params: { projectId } })
-            .then((project) => ({ data: [project], hasMore: false })),
+      projectsOf(api, projectId),
     ]);
-    const opened = projects.data.slice(0, openedMax);
+    const [opened, others] = [projects.slice(0, openedMax), projects.slice(openedMax, projectsMax)];
     const size = opened.length === 1 ? 15 : 5;
     const parts = await Promise.all(opened.map((project) => readProject(context, project, size)));
-    const others = projects.data.slice(openedMax);
+    const count = `${projects.length} ${projects.length === 1 ? 'project' : 'projects'}`;
+    const listed =
+      projects.length > projectsMax ? `, of which the newest ${projectsMax} are listed` : '';
     return fit(
       (characters) => ({
-        summary: `${projects.data.length}${projects.hasMore ? ' or more' : ''} projects. ${others.length > 0 ? 'Ask for one by projectId to see what it has.' : 'Go on with run_status, list_records or compare_runs.'}`,
+        summary: `${count}${listed}. ${others.length > 0 ? 'Ask for one by projectId to see what it has; find looks for the others by name.' : 'Go on with run_status, list_records or compare_runs.'}`,
         notice: marks.notice,
         organization: label(me.organization.name),
         role: me.role,
@@ -70,20 +65,21 @@ export const overview = defineTool({
   },
 });
 
-async function readProject({ api, links }: ToolContext, { id, name }: NamedItem, size: number) {
-  const page = { params: { projectId: id }, query: { limit: size } };
+async function readProject({ api, links }: ToolContext, { id, name }: Project, size: number) {
+  const params = { projectId: id };
   const [testsets, metrics, runs] = await Promise.all([
-    api.request('GET', '/projects/:projectId/testsets', page),
-    api.request('GET', '/projects/:projectId/metrics', page),
-    api.request('GET', '/projects/:projectId/runs', page),
+    listAll(api, '/projects/:projectId/testsets', { params }),
+    listAll(api, '/projects/:projectId/metrics', { params }),
+    api.request('GET', '/projects/:projectId/runs', { params, query: { limit: size } }),
   ]);
+  const newest = <Part>(parts: Part[]): Part[] => parts.toReversed().slice(0, size);
   const results = await readResults(api, runs.data);
   return (characters: number) => ({
     id,
     name: label(name, characters),
     link: links.project(id),
-    testsets: testsets.data.map((one) => ({ id: one.id, name: label(one.name, characters) })),
-    metrics: metrics.data.map((metric) => ({
+    testsets: newest(testsets).map((one) => ({ id: one.id, name: label(one.name, characters) })),
+    metrics: newest(metrics).map((metric) => ({
       id: metric.id,
       name: label(metric.name, characters),
       evalType: metric.evalType,
@@ -100,8 +96,8 @@ async function readProject({ api, links }: ToolContext, { id, name }: NamedItem,
       })),
     })),
     more: [
-      ...(testsets.hasMore ? ['testsets'] : []),
-      ...(metrics.hasMore ? ['metrics'] : []),
+      ...(testsets.length > size ? ['testsets'] : []),
+      ...(metrics.length > size ? ['metrics'] : []),
       ...(runs.hasMore ? ['runs'] : []),
     ],
   });
@@ -123,102 +119,3 @@ const shortRun = (run: Run, characters: number) => ({
   createdAt: run.createdAt,
   records: run.numRecords,
 });
-
-const foundMax = 25;
-
-interface Match extends NamedItem {
-  kind: 'project' | 'testset' | 'metric' | 'system' | 'run' | 'record';
-  projectId?: string | undefined;
-}
-
-export const find = defineTool({
-  name: 'find',
-  title: 'Find',
-  description:
-    'Finds projects, testsets, metrics, systems and runs by a part of the name; runs by a label such as commit:4f7c2aa; anything by its id.',
-  effect: 'read',
-  input: z.object({
-    text: z.string().min(1).max(256).describe('A part of a name, a label, or an id.'),
-    projectId: z.string().min(1).max(256).optional().describe('Only in this project.'),
-  }),
-  output: z.object({ summary, notice, found: items }),
-  async run({ text, projectId }, context): Promise<Answer> {
-    const { api, links, marks } = context;
-    const projects =
-      projectId === undefined
-        ? (await api.request('GET', '/projects', { query: { limit: 100 } })).data
-        : [await api.request('GET', '/projects/:projectId', { params: { projectId } })];
-    const found: Match[] = await byId(api, text);
-    const holds = ({ name }: NamedItem) => name.toLowerCase().includes(text.toLowerCase());
-    found.push(...projects.filter(holds).map((one) => ({ ...one, kind: 'project' as const })));
-    for (const project of projects) {
-      if (found.length >= foundMax) break;
-      found.push(...(await inProject(api, project.id, text, holds)));
-    }
-    const unique = [...new Map(found.map((one) => [one.id, one])).values()].slice(0, foundMax);
-    return fit((characters) => ({
-      summary:
-        unique.length === 0
-          ? 'Nothing is called so: overview lists what there is.'
-          : `${unique.length}${found.length > foundMax ? ' or more' : ''} found.`,
-      notice: marks.notice,
-      found: unique.map(({ kind, id, name, projectId: of }) => ({
-        kind,
-        id,
-        name: label(name, Math.min(characters, 100)),
-        projectId: of,
-        link: kind === 'project' ? links.project(id) : links.of(of, `${kind}s`, id),
-      })),
-    }));
-  },
-});
-
-async function inProject(
-  api: Client,
-  projectId: string,
-  text: string,
-  holds: (named: NamedItem) => boolean,
-): Promise<Match[]> {
-  const parts = (['testset', 'metric', 'system'] as const).map(async (kind) => {
-    const { data } = await api.request('GET', `/projects/:projectId/${kind}s`, {
-      params: { projectId },
-      query: { limit: 100 },
-    });
-    return data.filter(holds).map(({ id, name }) => ({ kind, id, name, projectId }));
-  });
-  const isLabel = /^[^:]{1,64}:./u.test(text);
-  const query = { limit: 20, ...(isLabel ? { label: text } : { name: text }) };
-  const runs = api
-    .request('GET', '/projects/:projectId/runs', { params: { projectId }, query })
-    .then(({ data }) =>
-      data.map(({ id, name }) => ({ kind: 'run' as const, id, name: name ?? '', projectId })),
-    );
-  return (await Promise.all([...parts, runs])).flat();
-}
-
-async function byId(api: Client, text: string): Promise<Match[]> {
-  if (!/^[0-9a-zA-Z_-]{20,64}$/.test(text)) return [];
-  const kinds = ['project', 'testset', 'metric', 'system', 'run', 'record'] as const;
-  const readings: Record<Match['kind'], () => Promise<{ name?: string | undefined }>> = {
-    project: () => api.request('GET', '/projects/:projectId', { params: { projectId: text } }),
-    testset: () => api.request('GET', '/testsets/:testsetId', { params: { testsetId: text } }),
-    metric: () => api.request('GET', '/metrics/:metricId', { params: { metricId: text } }),
-    system: () => api.request('GET', '/systems/:systemId', { params: { systemId: text } }),
-    run: () => api.request('GET', '/runs/:runId', { params: { runId: text } }),
-    record: async () => {
-      const params = { recordId: text };
-      await api.request('GET', '/records/:recordId', { params, query: { preview: 0 } });
-      return {};
-    },
-  };
-  const found = await Promise.all(
-    kinds.map(async (kind) => {
-      const one = await readings[kind]().catch((error: { status?: number }) => {
-        if (error.status === 404 || error.status === 400) return undefined;
-        throw error;
-      });
-      return one ? [{ kind, id: text, name: one.name ?? '' }] : [];
-    }),
-  );
-  return found.flat();
-}

@@ -36,9 +36,10 @@ export const createTestcases = defineTool({
       return messages.length === 0 ? [] : [{ index, isRefused: answer.status >= 400, messages }];
     });
     const refused = problems.filter(({ isRefused }) => isRefused).length;
-    if (apply && refused > 0)
+    const first = problems.find(({ isRefused }) => isRefused);
+    if (apply && first)
       throw new ToolFailure(
-        `Nothing is stored, since ${refused} of ${items.length} testcases are refused: item ${problems.find(({ isRefused }) => isRefused)!.index}, ${label(problems.find(({ isRefused }) => isRefused)!.messages[0]!, 300)} A dry run (without apply) lists all.`,
+        `Nothing is stored, since ${refused} of ${items.length} testcases are refused: item ${first.index}, "${label(first.messages[0]!, 300)}". A dry run (without apply) lists all.`,
       );
     const stored = apply
       ? await api.request('POST', '/testsets/:testsetId/testcases', {

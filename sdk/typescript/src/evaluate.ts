@@ -1,6 +1,6 @@
 import { defaults } from './defaults.ts';
 import { variable } from './environment.ts';
-import type { Evaluation, LocalOptions, ServerOptions } from './evaluation.ts';
+import type { Evaluation, Json, LocalOptions, ServerOptions } from './evaluation.ts';
 import { callSystem, forEachConcurrently } from './execution.ts';
 import { AssayError, endWithSentence } from './failure.ts';
 import { type Interruption, onInterrupt } from './interrupt.ts';
@@ -17,6 +17,10 @@ import { openSession, type Session, withSentence } from './session.ts';
  * baseline. An exception of the system becomes a record; an obstacle of the evaluation itself is an
  * `AssayError`, with a sentence of advice.
  */
+export function evaluate<Inputs = Json, Outputs = unknown, Expected = Json>(
+  project: string,
+  options: ServerOptions<Inputs, Outputs, Expected> | LocalOptions<Inputs, Outputs, Expected>,
+): Promise<Evaluation<Inputs, Outputs, Expected>>;
 export async function evaluate(
   project: string,
   options: ServerOptions | LocalOptions,

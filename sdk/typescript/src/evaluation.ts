@@ -1,7 +1,9 @@
 // The types of the package. They stand alone, since the package is published without the
 // repository.
 
-export type Json = Record<string, unknown>;
+import type { ExpectedOf, FieldsOf, Json, OutputsOf } from './record-types.ts';
+
+export type { Json } from './record-types.ts';
 
 /** A testcase as systems and scorers see it. */
 export interface Testcase<Inputs = Json, Expected = Json> {
@@ -13,8 +15,8 @@ export interface Testcase<Inputs = Json, Expected = Json> {
 }
 
 /** A call of the system, beside its inputs. */
-export interface CallContext {
-  testcase: Testcase;
+export interface CallContext<Inputs = Json, Expected = Json> {
+  testcase: Testcase<FieldsOf<Inputs>, ExpectedOf<Inputs, Expected>>;
   /** From 1 to `trials`. */
   trial: number;
   /** Ends when the call has taken `timeoutMs`, or the evaluation is stopped. */
@@ -30,8 +32,10 @@ export interface CallContext {
  * The system under test. Its result is the record's outputs; one that is no object becomes `{
  * output: … }`. An exception, or no result within `timeoutMs`, becomes a record with an `error`.
  */
-// biome-ignore lint/suspicious/noExplicitAny: inputs have the shape of the testset.
-export type System = (inputs: any, context: CallContext) => unknown;
+export type System<Inputs = Json, Outputs = unknown, Expected = Json> = (
+  inputs: FieldsOf<Inputs>,
+  context: CallContext<Inputs, Expected>,
+) => Outputs | PromiseLike<Outputs>;
 
 /**
  * A score: true or false, a number on the scorer's scale, or null: not applicable. Where no scale is
@@ -49,17 +53,20 @@ export interface SystemError {
   status?: number;
 }
 
-/** A scorer of your own: gets a record, and returns its score, maybe with a reason. */
-export type Scorer = (record: {
-  // biome-ignore lint/suspicious/noExplicitAny: as for systems.
-  inputs: any;
-  // biome-ignore lint/suspicious/noExplicitAny: as for systems.
-  expected: any;
-  // biome-ignore lint/suspicious/noExplicitAny: as for systems.
-  outputs: any;
+/** A record as scorers see it. */
+export interface ScorerRecord<Inputs = Json, Outputs = unknown, Expected = Json> {
+  inputs: FieldsOf<Inputs>;
+  expected: ExpectedOf<Inputs, Expected>;
+  /** Without any field where there is an `error`. */
+  outputs: OutputsOf<Outputs>;
   /** Why the system gave no answer. A scorer that names it is called for such records, too. */
   error?: SystemError;
-}) => Result | Promise<Result>;
+}
+
+/** A scorer of your own: gets a record, and returns its score, maybe with a reason. */
+export type Scorer<Inputs = Json, Outputs = unknown, Expected = Json> = (
+  record: ScorerRecord<Inputs, Outputs, Expected>,
+) => Result | Promise<Result>;
 
 /** The scale and the direction of a scorer's values. */
 export interface ScorerScale {
@@ -72,8 +79,9 @@ export interface ScorerScale {
 }
 
 /** A scorer with the scale of its values: `{ scorer: bleu, min: 0, max: 100 }`. */
-export interface ScaledScorer extends ScorerScale {
-  scorer: Scorer;
+export interface ScaledScorer<Inputs = Json, Outputs = unknown, Expected = Json>
+  extends ScorerScale {
+  scorer: Scorer<Inputs, Outputs, Expected>;
 }
 
 /** A score with its reason; the first one of a scorer may name the scale. */
@@ -112,13 +120,31 @@ export interface Gate {
  * inputs, expected, key, metadata }`, `{ input, expected }`, or an object of columns whose names say what
  * they are.
  */
-export type GivenTestcases = string | Iterable<unknown> | AsyncIterable<unknown>;
+export type GivenTestcases<Inputs = Json, Expected = Json> =
+  | string
+  | Iterable<GivenRow<Inputs, Expected>>
+  | AsyncIterable<GivenRow<Inputs, Expected>>
+  | Iterable<unknown>
+  | AsyncIterable<unknown>;
 
-/** The options that need no server. */
-export interface ExecutionOptions {
-  system: System;
+/** The form of a row that tells its types. */
+export interface GivenRow<Inputs = Json, Expected = Json> {
+  inputs: Inputs;
+  expected?: Expected;
+}
+
+/**
+ * The options that need no server. Types come from the rows of `testcases` and from the system; without
+ * rows the system names its inputs: `({ question }: { question: string }) => …`. Scorers that stand
+ * after the system know its outputs.
+ */
+export interface ExecutionOptions<Inputs = Json, Outputs = unknown, Expected = Json> {
+  system: System<Inputs, Outputs, Expected>;
   /** Scorers of your own, by the names of their metrics. */
-  scores?: Record<string, Scorer | ScaledScorer>;
+  scores?: Record<
+    string,
+    Scorer<Inputs, Outputs, Expected> | ScaledScorer<Inputs, Outputs, Expected>
+  >;
   /** How often the system answers each testcase; 1 by default. */
   trials?: number;
   /** Only the first testcases. */
@@ -139,12 +165,13 @@ export interface ExecutionOptions {
 }
 
 /** An evaluation on a server. */
-export interface ServerOptions extends ExecutionOptions {
+export interface ServerOptions<Inputs = Json, Outputs = unknown, Expected = Json>
+  extends ExecutionOptions<Inputs, Outputs, Expected> {
   local?: false;
   /** A testset's name or id. */
   testset: string;
   /** Makes the testset, or brings it up to these by their keys: the run is over them. */
-  testcases?: GivenTestcases;
+  testcases?: GivenTestcases<Inputs, Expected>;
   /**
    * The column with the key of a row. By default `key`, else `id` where each row has another one, else a
    * hash of the inputs.
@@ -204,9 +231,10 @@ export interface LocalMetric {
 }
 
 /** An evaluation on this machine alone: nothing is sent or stored. */
-export interface LocalOptions extends ExecutionOptions {
+export interface LocalOptions<Inputs = Json, Outputs = unknown, Expected = Json>
+  extends ExecutionOptions<Inputs, Outputs, Expected> {
   local: true;
-  testcases: GivenTestcases;
+  testcases: GivenTestcases<Inputs, Expected>;
   metrics?: LocalMetric[];
 }
 
@@ -262,10 +290,11 @@ export interface Comparison {
 }
 
 /** One record: the question, the answer of the system, and its scores by metric. */
-export interface Row {
-  inputs: Json;
-  outputs: Json;
-  expected: Json;
+export interface Row<Inputs = Json, Outputs = unknown, Expected = Json> {
+  inputs: Plain<FieldsOf<Inputs>>;
+  /** Without any field where there is an `error`. */
+  outputs: Plain<OutputsOf<Outputs>>;
+  expected: Plain<ExpectedOf<Inputs, Expected>>;
   /** Null where a score is missing, failed, or does not apply. */
   scores: Record<string, ScoreValue>;
   /** Why there is no answer. */
@@ -273,8 +302,11 @@ export interface Row {
   durationMs: number | null;
 }
 
+/** Fits `Json`, as an interface does not. */
+type Plain<Fields> = { [Name in keyof Fields]: Fields[Name] };
+
 /** The result of an evaluation. */
-export interface Evaluation {
+export interface Evaluation<Inputs = Json, Outputs = unknown, Expected = Json> {
   /** Null without a server, as is the link. */
   runId: string | null;
   /** The run or its comparison in the console. */
@@ -296,5 +328,5 @@ export interface Evaluation {
   /** The sentences that are printed below the table, also where nothing is printed. */
   notes: string[];
   /** The records of the run, read from the server as they are asked for. */
-  rows(): AsyncIterable<Row>;
+  rows(): AsyncIterable<Row<Inputs, Outputs, Expected>>;
 }

@@ -4,25 +4,23 @@ import type { Json, ServerOptions, Testcase } from './evaluation.ts';
 import { callSystem } from './execution.ts';
 import { AssayError } from './failure.ts';
 import { checkOptions } from './options.ts';
+import type { ExpectedOf, FieldsOf } from './record-types.ts';
 import { openSession, withSentence } from './session.ts';
 import { nameOf } from './testcases.ts';
 
 export type * from './evaluation.ts';
 
 /** The argument of a testcase's test. */
-export interface TestcaseContext extends Testcase<Json, Json> {
-  // biome-ignore lint/suspicious/noExplicitAny: inputs have the shape of the testset.
-  inputs: any;
-  // biome-ignore lint/suspicious/noExplicitAny: as for inputs.
-  expected: any;
+export interface TestcaseContext<Inputs = Json, Expected = Json>
+  extends Testcase<FieldsOf<Inputs>, ExpectedOf<Inputs, Expected>> {
   /** From 1 to `trials`. */
   trial: number;
   signal: AbortSignal;
   readonly otelLinkId: string;
 }
 
-export type EvaluatesOptions = Omit<
-  ServerOptions,
+export type EvaluatesOptions<Inputs = Json, Outputs = unknown, Expected = Json> = Omit<
+  ServerOptions<Inputs, Outputs, Expected>,
   'system' | 'quiet' | 'concurrency' | 'retries' | 'rateLimit'
 >;
 
@@ -33,6 +31,11 @@ const scoringTimeoutMs = 3_600_000;
  * Makes a test of each testcase, and one after them that fails where the run is worse than the
  * baseline. A testcase whose `system` throws fails, and its record has the error.
  */
+export function evaluates<Inputs = Json, Outputs = unknown, Expected = Json>(
+  project: string,
+  options: EvaluatesOptions<Inputs, Outputs, Expected>,
+  system: (context: TestcaseContext<Inputs, Expected>) => Outputs | PromiseLike<Outputs>,
+): void;
 export function evaluates(
   project: string,
   options: EvaluatesOptions,

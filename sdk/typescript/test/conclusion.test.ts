@@ -120,7 +120,7 @@ const local = (more: object) =>
       { inputs: { q: 'a' }, expected: { a: 'A' } },
       { inputs: { q: 'b' }, expected: { a: 'x' } },
     ],
-    system: ({ q }) => ({ a: q.toUpperCase() }),
+    system: ({ q }) => ({ a: String(q).toUpperCase() }),
     ...more,
   });
 
