@@ -147,7 +147,7 @@ describeInBrowser('a comparison', (stage) => {
     await visitor.page.getByRole('button', { name: 'Copy as Markdown' }).click();
     await expect
       .poll(() => visitor.page.evaluate('navigator.clipboard.readText()'))
-      .toContain(`- ! ${warning}`);
+      .toContain(`- ${warning}`);
   });
 
   test('says how to prefer an answer where the runs have no metric for it', async () => {

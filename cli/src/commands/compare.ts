@@ -4,9 +4,9 @@ import { markdownText } from '@assay/client/markdown';
 import { partOfRun } from '@assay/client/part-of-run';
 import { printable } from '@assay/client/printable';
 import { compareRuns } from '@assay/comparison/ask';
-import { type Comparison, comparedOf, decidingFigures } from '@assay/comparison/figures';
+import { type Comparison, decidingFigures } from '@assay/comparison/figures';
 import { comparisonMarkdown } from '@assay/comparison/markdown';
-import { verdictSentence } from '@assay/comparison/sentence';
+import { comparisonNotes } from '@assay/comparison/notes';
 import { comparisonTable } from '@assay/comparison/table';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandFailure } from '../failure.ts';
@@ -70,7 +70,10 @@ export function addCompare(program: Command, { terminal, connection }: Context):
         ...comparison,
       });
     const titles = { baseline: titleOf(baseline), candidate: titleOf(candidate) };
-    const notes = [...ofBaseline, ...notesOf(comparison, candidate.name ?? 'the candidate')];
+    const notes = [
+      ...ofBaseline,
+      ...comparisonNotes(comparison, candidate.name ?? 'the candidate'),
+    ];
     const lines =
       format === 'markdown'
         ? markdownLines(comparison, titles, notes)
@@ -130,18 +133,6 @@ function titleOf(run: Run): string {
 function outlineOf(run: Run) {
   const part = partOfRun(run);
   return { id: run.id, name: run.name, ...(part === undefined ? {} : { part }) };
-}
-
-/** Sentences on the metrics, and the warnings of the comparison, each once. */
-function notesOf({ metrics, warnings = [] }: Comparison, candidate: string): string[] {
-  const said = comparedOf({ metrics }).flatMap((metric) => [
-    { name: metric.name, sentence: verdictSentence(metric, candidate) },
-    ...(metric.warnings ?? []).map(({ message }) => ({ name: metric.name, sentence: message })),
-  ]);
-  return [
-    ...said.map(({ name, sentence }) => `${name}: ${sentence}`),
-    ...warnings.map(({ message }) => message),
-  ];
 }
 
 function tableLines(

@@ -1,5 +1,9 @@
-import { decidingFigures } from '@assay/comparison/figures';
-import type { ErrorsFinding, GateFindings, MetricFinding } from '@assay/comparison/gate/gate';
+import {
+  type ErrorsFinding,
+  type GateFindings,
+  type MetricFinding,
+  passedSentence,
+} from '@assay/comparison/gate/gate';
 import type { Outcome } from '@assay/comparison/gate/rules';
 import type { Question } from './arguments.ts';
 import type { MetricFlips } from './flips.ts';
@@ -81,7 +85,7 @@ function reasonOf({
   whyFirst: string | undefined;
 }): string {
   if (outcome === 'passed')
-    return whyFirst === undefined ? passedReason(findings) : `A first run: ${whyFirst}`;
+    return whyFirst === undefined ? passedSentence(findings) : `A first run: ${whyFirst}`;
   const ofErrors = errors ? [{ name: 'errors', ...errors }] : [];
   const [first, ...others] = [...findings, ...ofErrors].filter(
     (finding) => finding.outcome === outcome,
@@ -92,11 +96,4 @@ function reasonOf({
       ? ''
       : ` (And ${others.length} more ${others.length === 1 ? 'metric' : 'metrics'}.)`;
   return `"${first.name}": ${first.reasons[0]}${more}`;
-}
-
-function passedReason(findings: MetricFinding[]): string {
-  const better = findings.filter(
-    ({ metric }) => metric && decidingFigures(metric).verdict === 'better',
-  ).length;
-  return `Not worse: ${better} of ${findings.length} ${findings.length === 1 ? 'metric' : 'metrics'} better, ${findings.length - better} undecided.`;
 }

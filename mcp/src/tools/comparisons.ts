@@ -5,6 +5,7 @@ import { type PreviewOf, previewed } from '@assay/client/preview-of';
 import { isSystemMetricId } from '@assay/client/system-metrics';
 import { compareRuns as compareRunsOf } from '@assay/comparison/ask';
 import { decidingFigures, hasErrors, type MetricComparison } from '@assay/comparison/figures';
+import { warningsOf } from '@assay/comparison/notes';
 import { z } from 'zod';
 import { fit } from '../answer.ts';
 import { label } from '../marks.ts';
@@ -69,7 +70,9 @@ export const compareRuns = defineTool({
     const warnings = [
       ...told.map((message) => ({ code: 'choice_of_baseline', message })),
       ...(comparison.warnings ?? []),
-      ...metrics.flatMap((metric) => metric.warnings ?? []),
+      ...metrics.flatMap((metric) =>
+        warningsOf(metric).map((warning) => ({ ...warning, metric: label(metric.name, 60) })),
+      ),
       ...(comparison.errors.warnings ?? []),
     ];
     const parts = { baseline: partOf(baseline), candidate: partOf(candidate) };
@@ -103,8 +106,8 @@ export const compareRuns = defineTool({
         baselineRate: comparison.errors.baselineMean,
         candidateRate: comparison.errors.candidateMean,
       },
-      warnings: warnings.slice(0, 10).map(({ code, message }) => ({
-        code,
+      warnings: warnings.slice(0, 10).map(({ message, ...warning }) => ({
+        ...warning,
         message: marks.data(message, Math.min(characters, 300)),
       })),
       changesOfMetric: changed?.metricId,

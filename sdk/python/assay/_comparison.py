@@ -56,7 +56,7 @@ def compare(
     for metric in metrics:
         own = metric.get("warnings", [])
         notes.extend(Note(each["message"], metric=metric["name"]) for each in own)
-    notes += lacking_notes(judged)
+    notes += _obstacle_notes(judged) + lacking_notes(judged)
     comparison = Comparison(
         baseline_run_id=baseline.run_id,
         metrics=[_verdict_of(metric) for metric in metrics],
@@ -65,6 +65,12 @@ def compare(
         errors=_verdict_of(compared["errors"]),
     )
     return ComparedRun(comparison, judged, notes)
+
+
+def _obstacle_notes(judged: Findings) -> List[Note]:
+    """Why the gate cannot tell."""
+    unknown = [finding for finding in judged.findings if finding.outcome == "unknown"]
+    return [Note(text, finding.name, True) for finding in unknown for text in finding.reasons]
 
 
 def lacking_notes(judged: Findings) -> List[Note]:
@@ -104,7 +110,7 @@ def conclude(judged: Findings, why_first: Optional[str] = None) -> Tuple[str, in
     verdicts = [deciding(each.metric)[0]["verdict"] for each in findings if each.metric]
     metrics = "metric" if count == 1 else "metrics"
     better = verdicts.count("better")
-    return outcome, code, f"Not worse: {better} of {count} {metrics} better, none worse."
+    return outcome, code, f"Not worse: {better} of {count} {metrics} better, {count - better} undecided."
 
 
 def _joined(reasons: List[str]) -> str:

@@ -35,7 +35,8 @@ def evaluate_locally(
 ) -> Evaluation:
     """Evaluates by own scorers, and by exact_match."""
     metrics = [_check_metric(metric) for metric in options["metrics"] or []]
-    testcases = _read_testcases(options["testcases"])
+    given = read_given_rows(options["testcases"])
+    testcases = [_testcase_of(row, index) for index, row in enumerate(given.rows)]
     scorers = Scorers(options["scores"])
     chosen = choose_testcases(testcases, options["limit"], options["sample"], options["seed"])
     calls: "queue.Queue[Tuple[Dict[str, Any], int]]" = queue.Queue()
@@ -94,6 +95,7 @@ def evaluate_locally(
         )
     notes = [
         Note(NOT_COMPARED),
+        *given.notes,
         *errors.notes(),
         *conversions.notes(),
         *problem_notes(scorers),
@@ -237,11 +239,7 @@ def _wilson(rate: Optional[float], count: int) -> Optional[Dict[str, float]]:
     return {"low": max(0.0, centre - reach), "high": min(1.0, centre + reach), "level": 0.95}
 
 
-def _read_testcases(given: Any) -> List[Dict[str, Any]]:
-    testcases = []
-    for index, row in enumerate(read_given_rows(given).rows):
-        fields = fields_of_row(row, index + 1)
-        names = {name: row[name] for name in ("id", "key") if isinstance(row.get(name), str)}
-        own = {"inputs": fields["inputs"], "expected": fields["expected"], "index": index}
-        testcases.append({**names, **own})
-    return testcases
+def _testcase_of(row: Dict[str, Any], index: int) -> Dict[str, Any]:
+    fields = fields_of_row(row, index + 1)
+    names = {name: row[name] for name in ("id", "key") if isinstance(row.get(name), str)}
+    return {**names, "inputs": fields["inputs"], "expected": fields["expected"], "index": index}

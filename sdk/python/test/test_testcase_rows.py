@@ -56,6 +56,18 @@ class Rows(unittest.TestCase):
                         rows_of(str(path))
                     self.assertIn(example["error"], str(raised.exception))
 
+    def test_a_local_evaluation_tells_what_of_a_file_could_not_be_stored(self):
+        examples = [example for example in examples_of("row-files.json") if "note" in example]
+        self.assertTrue(examples)
+        with tempfile.TemporaryDirectory() as folder:
+            for example in examples:
+                path = pathlib.Path(folder) / example["file"]
+                path.write_bytes(example["text"].encode())
+                with self.subTest(example["file"]):
+                    options = {"local": True, "quiet": True, "system": lambda inputs: 1}
+                    evaluation = assay.evaluate("P", testcases=path, **options)
+                    self.assertIn(example["note"], evaluation.notes[1])
+
     def test_a_file_that_is_no_text_or_not_there_has_a_sentence(self):
         with self.assertRaisesRegex(assay.AssayError, "cannot be read from /nowhere.csv"):
             rows_of("/nowhere.csv")

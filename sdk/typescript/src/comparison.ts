@@ -5,6 +5,7 @@ import {
   type GateFindings,
   judgeComparison,
   judgeFirstRun,
+  passedSentence,
   type RunSummary,
 } from '@assay/comparison/gate/gate';
 import type { Voice } from '@assay/comparison/gate/limits';
@@ -59,6 +60,7 @@ export async function compare({
       ...metrics.flatMap(({ name, warnings: own = [] }) =>
         own.map(({ message }) => ({ text: message, metric: name })),
       ),
+      ...obstacleNotes(judged),
       ...lackingNotes(judged),
     ];
     const comparison: Comparison = {
@@ -78,6 +80,14 @@ export async function compare({
 /** The finding on a run that has nothing to be compared with: by its limits alone. */
 export const judgeAlone = (summary: RunSummary, gate: Gate = {}): GateFindings =>
   judgeFirstRun(summary, { limits: gate, voice });
+
+/** Why the gate cannot tell. */
+const obstacleNotes = ({ findings }: GateFindings): Note[] =>
+  findings
+    .filter(({ outcome }) => outcome === 'unknown')
+    .flatMap(({ name, reasons }) =>
+      reasons.map((text) => ({ text, metric: name, isFailure: true })),
+    );
 
 export const lackingNotes = ({ findings }: GateFindings): Note[] =>
   findings.flatMap(({ name, lacking }) => lacking.map((text) => ({ text, metric: name })));
@@ -131,14 +141,7 @@ export function conclude(
     return { outcome, exitCode, reason: reason || 'There is nothing to compare.' };
   }
   if (whyFirst !== undefined) return { outcome, exitCode, reason: `A first run: ${whyFirst}` };
-  const better = findings.filter(
-    ({ metric }) => metric && decidingFigures(metric).verdict === 'better',
-  ).length;
-  return {
-    outcome,
-    exitCode,
-    reason: `Not worse: ${better} of ${findings.length} ${findings.length === 1 ? 'metric' : 'metrics'} better, none worse.`,
-  };
+  return { outcome, exitCode, reason: passedSentence(findings) };
 }
 
 export const everyCallFailedSentence = 'Every call of the system failed.';

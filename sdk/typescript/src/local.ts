@@ -4,7 +4,7 @@ import { evaluate as judge } from '@assay/evaluators/evaluate';
 import type { SchemaChecker } from '@assay/evaluators/evaluation';
 import { createConversionLog } from './conversion.ts';
 import { defaults } from './defaults.ts';
-import type { Evaluation, LocalMetric, LocalOptions, Row, Testcase } from './evaluation.ts';
+import type { Evaluation, Json, LocalMetric, LocalOptions, Row, Testcase } from './evaluation.ts';
 import { type CallResult, callSystem, forEachConcurrently } from './execution.ts';
 import { AssayError } from './failure.ts';
 import { readGivenRows } from './given-rows.ts';
@@ -26,7 +26,8 @@ interface LocalTestcase extends Testcase {
 export async function evaluateLocally(project: string, options: LocalOptions): Promise<Evaluation> {
   const { system, metrics = [], trials = 1, quiet } = options;
   for (const metric of metrics) checkMetric(metric);
-  const testcases = await readTestcases(options.testcases);
+  const given = await readGivenRows(options.testcases);
+  const testcases = given.rows.map(testcaseOf);
   const scorers = createScorers(options.scores);
   const scores: LocalScore[] = [];
   const rows: Row[] = [];
@@ -80,6 +81,7 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
   const problems = new Map([...scorers.problems].map(([name, { count }]) => [name, count]));
   const notes = [
     { text: notCompared },
+    ...given.notes,
     ...errors.notes(),
     ...conversions.notes(),
     ...problemNotes(scorers),
@@ -191,17 +193,14 @@ async function scoreBy(
   return judged.ok ? judged.value : undefined;
 }
 
-async function readTestcases(given: LocalOptions['testcases']): Promise<LocalTestcase[]> {
-  const { rows } = await readGivenRows(given);
-  return rows.map((row, index) => {
-    const { inputs, expected } = fieldsOfRow(row, { number: index + 1 });
-    const { id, key } = row;
-    return {
-      ...(typeof id === 'string' ? { id } : {}),
-      ...(typeof key === 'string' ? { key } : {}),
-      inputs,
-      expected,
-      index,
-    };
-  });
+function testcaseOf(row: Json, index: number): LocalTestcase {
+  const { inputs, expected } = fieldsOfRow(row, { number: index + 1 });
+  const { id, key } = row;
+  return {
+    ...(typeof id === 'string' ? { id } : {}),
+    ...(typeof key === 'string' ? { key } : {}),
+    inputs,
+    expected,
+    index,
+  };
 }

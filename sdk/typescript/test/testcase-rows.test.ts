@@ -5,11 +5,21 @@ import { partKeysMax } from '@assay/contracts/testcase-part';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readGivenRows } from '../src/given-rows.ts';
+import { evaluateLocally } from '../src/local.ts';
 import { checkOptions } from '../src/options.ts';
 import { choiceOfResumed, partBody, runKeysMax } from '../src/run-part.ts';
 import { testcasesOfRows } from '../src/testcase-rows.ts';
 
 const read = (name: string) => JSON.parse(readFileSync(join(import.meta.dirname, name), 'utf8'));
+
+interface FileExample {
+  file: string;
+  text: string;
+  rows?: unknown;
+  error?: string;
+  /** The beginning of a note on what became null: the languages name such a value in their own way. */
+  note?: string;
+}
 
 /** The Python package is held to the same examples. */
 describe('rows as testcases', () => {
@@ -31,13 +41,26 @@ describe('files of rows', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test.each<{ file: string; text: string; rows?: unknown; error?: string }>(read('row-files.json'))(
+  const examples = read('row-files.json') as FileExample[];
+
+  test.each(examples)(
     '$file has its rows, or a sentence with the place',
     async ({ file, text, rows, error }) => {
       const path = join(folder, file);
       writeFileSync(path, text);
       if (error === undefined) expect((await readGivenRows(path)).rows).toEqual(rows);
       else await expect(readGivenRows(path)).rejects.toThrow(error);
+    },
+  );
+
+  test.each(examples.filter(({ note }) => note !== undefined))(
+    '$file tells a local evaluation what could not be stored',
+    async ({ file, text, note }) => {
+      const testcases = join(folder, file);
+      writeFileSync(testcases, text);
+      const options = { local: true, quiet: true, system: () => 1 } as const;
+      const { notes } = await evaluateLocally('P', { ...options, testcases });
+      expect(notes[1]).toContain(note);
     },
   );
 

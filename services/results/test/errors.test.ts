@@ -229,8 +229,10 @@ describe('errors', () => {
       ({ code }: { code: string }) => code === 'applicability_differs',
     );
     expect(differs.details).toEqual({ baseline: 1, candidate: 1 });
-    // That a metric does not apply is no score that is missing.
+    // That a metric does not apply is no score that is missing, and is told once.
     expect(codes).not.toContain('unscored_testcases');
+    expect(codes).not.toContain('unpaired_testcases');
+    expect(metrics[0].unpaired).toBe(0);
   });
 });
 

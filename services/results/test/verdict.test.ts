@@ -181,6 +181,7 @@ describe('warnings', () => {
       gathered: { baseline: values, candidate: values },
       statistics,
       unpaired: 0,
+      inapplicable: { baseline: 0, candidate: 0 },
       recordsPerTestcase: { baseline: 1, candidate: 1 },
       level,
     });

@@ -4,6 +4,7 @@ import { type ComparisonQuestion, compareRuns } from '../ask.ts';
 import {
   type ComparedMetric,
   type Comparison,
+  countOf,
   decidingFigures,
   type MetricComparison,
 } from '../figures.ts';
@@ -124,6 +125,14 @@ export function judgeFirstRun(
     };
   });
   return concluded(findings, judgeErrors(undefined, summary, { limits, voice }), true);
+}
+
+/** The conclusion where nothing stands against the candidate. */
+export function passedSentence(findings: MetricFinding[]): string {
+  const better = findings.filter(
+    ({ metric }) => metric && decidingFigures(metric).verdict === 'better',
+  ).length;
+  return `Not worse: ${better} of ${countOf(findings.length, 'metric')} better, ${findings.length - better} undecided.`;
 }
 
 /**

@@ -144,7 +144,10 @@ export const metricComparison = z
       .meta({ description: 'Records that have no score since their system gave no answer.' }),
     unknownScores: unknownScores.optional(),
     paired: count().meta({ description: 'Testcases that both runs have a score for.' }),
-    unpaired: count().meta({ description: 'Testcases that only one of them has a score for.' }),
+    unpaired: count().meta({
+      description:
+        'Testcases with a score in one of them alone, unless the metric does not apply to them in the other.',
+    }),
     recordsPerTestcase: z
       .object({
         baseline: z.number().nullable().meta({ description: 'In the baseline.' }),

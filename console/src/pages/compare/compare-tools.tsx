@@ -1,10 +1,10 @@
 import type { ReplyOf } from '@assay/client/operations';
 import { comparisonMarkdown } from '@assay/comparison/markdown';
+import { comparisonNotes } from '@assay/comparison/notes';
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton, CopyLink, Snippet } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { verdictSentence } from '../../text/verdicts.ts';
 
 type Comparison = ReplyOf<'POST', '/comparisons'>;
 
@@ -44,16 +44,13 @@ export function CompareTools({
 
 /** A comparison as a table for a pull request, with the sentences above it. */
 function markdownOf(comparison: Comparison, names: (id: string) => string): string {
-  const { baselineRunId, candidateRunId, metrics, warnings = [] } = comparison;
+  const { baselineRunId, candidateRunId } = comparison;
   const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
   const [baseline, candidate] = [names(baselineRunId), names(candidateRunId)];
   return [
     `**${cell(candidate)}** against **${cell(baseline)}** ([comparison](${location.href}))`,
     '',
-    ...warnings.map(({ message }) => `- ! ${cell(message)}`),
-    ...metrics.map(
-      (metric) => `- ${cell(metric.name)}: ${cell(verdictSentence(metric, candidate))}`,
-    ),
+    ...comparisonNotes(comparison, candidate).map((note) => `- ${cell(note)}`),
     '',
     ...comparisonMarkdown(comparison),
   ].join('\n');

@@ -1,5 +1,6 @@
 import type { ReplyOf } from '@assay/client/operations';
 import { hasErrors } from '@assay/comparison/figures';
+import { warningsOf } from '@assay/comparison/notes';
 import { isSameScale } from '@assay/contracts/scale';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useReading } from '../../api/query.ts';
@@ -95,22 +96,24 @@ export function MetricRows({
           {metric.evalType === 'ai' && (
             <HumanMetricChoice metric={metric} metrics={comparison.metrics} />
           )}
-          <Warnings warnings={metric.warnings} />
+          <Warnings warnings={warningsOf(metric)} />
         </li>
       ))}
-      {hasErrors(comparison) && <ErrorsRow errors={comparison.errors} />}
+      {hasErrors(comparison) && (
+        <ErrorsRow errors={comparison.errors} candidate={names.candidate} />
+      )}
     </ul>
   );
 }
 
 /** How often the systems failed. */
-const ErrorsRow = ({ errors }: { errors: Comparison['errors'] }) => (
+const ErrorsRow = ({ errors, candidate }: { errors: Comparison['errors']; candidate: string }) => (
   <li className={styles.metric}>
     <div className={styles.verdictLine}>
       <h2>Errors</h2>
       <VerdictMark verdict={errors.verdict} />
     </div>
-    <p>{errors.sentence}</p>
+    <p>{verdictSentence(errors, candidate)}</p>
     <Warnings warnings={errors.warnings} />
   </li>
 );

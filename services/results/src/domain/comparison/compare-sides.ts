@@ -6,6 +6,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { errorsMetric, isErrorsMetric } from '../errors-metric.ts';
 import type { ErrorsRule } from '../rated-records.ts';
 import { anytimeFigures } from './anytime-figures.ts';
+import { inapplicableAlone } from './applicability.ts';
 import {
   type CalibratedMetric,
   type CalibrationPlan,
@@ -115,8 +116,9 @@ export async function compareSides(
     level,
   );
   const rows = compared.map(({ metric, changes, looked, groups, statistics }, place) => {
+    const inapplicable = inapplicableAlone(metric, gathered);
     const counts = {
-      unpaired: unpairedOf(gathered, metric, statistics),
+      unpaired: unpairedOf(gathered, metric, { ...statistics, inapplicable }),
       recordsPerTestcase: recordsPerTestcase(pairsOf(testcaseIds, gathered, metric)),
     };
     const calibration = calibrationOf(metric);
@@ -128,6 +130,7 @@ export async function compareSides(
         gathered,
         statistics,
         ...counts,
+        inapplicable,
         level,
         calibration: calibration?.calibration,
       }),
@@ -280,11 +283,17 @@ function recordsPerTestcase(pairs: Iterable<Pair>) {
   };
 }
 
+/** Testcases without a counterpart: that a metric does not apply to one is told by itself. */
 const unpairedOf = (
   { baseline, candidate }: ValuesOfBoth,
   metric: ComparedMetric,
-  { paired }: PairStatistics,
+  {
+    paired,
+    inapplicable,
+  }: Pick<PairStatistics, 'paired'> & { inapplicable: Record<keyof Sides, number> },
 ): number =>
   baseline.columns.get(metric.baseline.metricVersionId)!.valued +
   candidate.columns.get(metric.candidate.metricVersionId)!.valued -
-  2 * paired;
+  2 * paired -
+  inapplicable.baseline -
+  inapplicable.candidate;

@@ -65,36 +65,5 @@ export function warnOfErrorsIn(
         'This metric does not apply to some testcases. Errors count all the same: whether it applies to them is not known.',
       details: {},
     });
-  const alone = notApplicableAlone(metric, gathered);
-  if (alone.baseline + alone.candidate > 0)
-    warnings.push({
-      code: 'applicability_differs',
-      message: `This metric does not apply to ${alone.baseline} testcases in the baseline run alone, and to ${alone.candidate} in the candidate run alone. They are left out.`,
-      details: alone,
-    });
   return warnings;
-}
-
-/** Testcases of both runs to which a metric applies in the other run alone, errors aside. */
-function notApplicableAlone(
-  metric: ComparedMetric,
-  { baseline, candidate }: ValuesOfBoth,
-): { baseline: number; candidate: number } {
-  const [ofBaseline, ofCandidate] = [
-    baseline.columns.get(metric.baseline.metricVersionId)!,
-    candidate.columns.get(metric.candidate.metricVersionId)!,
-  ];
-  const alone = { baseline: 0, candidate: 0 };
-  if (ofBaseline.notApplicable.size + ofCandidate.notApplicable.size === 0) return alone;
-  for (const [testcaseId, place] of baseline.places) {
-    const other = candidate.places.get(testcaseId);
-    if (other === undefined) continue;
-    const [before, after] = [
-      ofBaseline.notApplicable.has(place),
-      ofCandidate.notApplicable.has(other),
-    ];
-    if (before && !after && !Number.isNaN(ofCandidate.values[other])) alone.baseline++;
-    if (after && !before && !Number.isNaN(ofBaseline.values[place])) alone.candidate++;
-  }
-  return alone;
 }

@@ -14,7 +14,7 @@ import { noneUnknown, type UnknownCounts, unknownKindOf } from '../unknown-score
 import type { ComparedMetric, Sides } from './sides.ts';
 
 /** One metric version's values in a run, at the places of their testcases. */
-interface Column {
+export interface Column {
   /** Booleans as 0 and 1; NaN where a testcase has no value. */
   values: number[];
   /** How many records have a value. */

@@ -1,6 +1,7 @@
 import type { ComparisonWarning } from '@assay/contracts/results';
 import type { RunOutline } from '@assay/contracts/run-records';
 import type { Calibration } from '../calibration.ts';
+import { differentApplicability, isInapplicable } from './applicability.ts';
 import { differingErrors } from './judge-errors.ts';
 import { lookedWarning } from './looked-while-judging.ts';
 import { leastFlipsPValue, type PairStatistics } from './pairs.ts';
@@ -19,6 +20,8 @@ interface ComparedPairs {
   gathered: ValuesOfBoth;
   statistics: TestedPairs;
   unpaired: number;
+  /** Testcases to which the metric does not apply in one of the runs alone. */
+  inapplicable: Record<keyof Sides, number>;
   recordsPerTestcase: Record<keyof Sides, number | null>;
   level: number;
   calibration?: Calibration | undefined;
@@ -32,6 +35,7 @@ export function warningsOf({
   gathered,
   statistics,
   unpaired,
+  inapplicable,
   recordsPerTestcase,
   level,
   calibration,
@@ -42,6 +46,7 @@ export function warningsOf({
     ...missingValues(gathered, metric, 'baseline'),
     ...missingValues(gathered, metric, 'candidate'),
     ...unpairedTestcases(unpaired),
+    ...differentApplicability(inapplicable),
     ...differentRepeats(recordsPerTestcase),
     ...fewUnits(statistics, level),
     ...fewLargeChanges(statistics),
@@ -75,9 +80,10 @@ function missingValues(
   side: keyof Sides,
 ): ComparisonWarning[] {
   const { places, columns } = gathered[side];
-  const { valued, values, unnamed, notApplicable } = columns.get(metric[side].metricVersionId)!;
+  const column = columns.get(metric[side].metricVersionId)!;
+  const { valued, unnamed, notApplicable } = column;
   // That a metric does not apply is an answer of its own, and no score that is missing.
-  const inapplicable = [...notApplicable].filter((place) => Number.isNaN(values[place])).length;
+  const inapplicable = [...notApplicable].filter((place) => isInapplicable(column, place)).length;
   const unscored = places.size - valued - inapplicable;
   const warnings: ComparisonWarning[] = [];
   if (unscored > 0)
