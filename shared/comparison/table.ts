@@ -70,7 +70,6 @@ export function comparisonTable(
 export function rowsOf(metric: ComparedMetric): Row[] {
   const unit = unitOf(metric);
   const { decidedBy, ...deciding } = decidingFigures(metric);
-  const records = recordsOf(metric);
   const sign = { people: ' (judge)', judge: ' (judge alone)', scores: '' }[decidedBy];
   const inferred = ({
     difference,
@@ -88,9 +87,7 @@ export function rowsOf(metric: ComparedMetric): Row[] {
   const own = inferred(metric);
   const row: Row = {
     metric: metric.name,
-    testcases: [whole(metric.paired), ...(records.length > 0 ? [records.join(' / ')] : [])].join(
-      ' × ',
-    ),
+    testcases: testcasesOf(metric),
     baseline: figure(unit, metric.baselineMean, metric.confidenceInterval),
     candidate: figure(unit, metric.candidateMean, metric.confidenceInterval),
     ...own,
@@ -102,6 +99,12 @@ export function rowsOf(metric: ComparedMetric): Row[] {
   const labels = whole(metric.calibrated!.labels);
   const empty = { baseline: '', candidate: '', improved: '', regressed: '' };
   return [row, { metric: '  by people', testcases: labels, ...empty, ...inferred(deciding) }];
+}
+
+/** The pairs, and the records of each where they are several: "12 × 1 / 2". */
+export function testcasesOf(metric: Pick<ComparedMetric, 'paired' | 'recordsPerTestcase'>): string {
+  const records = recordsOf(metric);
+  return [whole(metric.paired), ...(records.length > 0 ? [records.join(' / ')] : [])].join(' × ');
 }
 
 type InferredFigures = Omit<DecidingFigures, 'decidedBy'>;

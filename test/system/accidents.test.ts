@@ -111,6 +111,8 @@ describeInBrowser(
         expect(exitCode, language).toBe(gate.exitCode);
         if (exitCode === 2) expect(inOneVoice(printed), language).toContain(gate.sentence);
       }
+      const tables = [...faces].filter(([face]) => !withoutTable.includes(face));
+      for (const [face, text] of tables) expect(rowsOf(text), face).toEqual(rowsOf(gated.stdout));
       const verdicts = verdictsOf(comparison);
       const others = [
         ...warnings.map(({ message }) => message),
@@ -132,6 +134,15 @@ describeInBrowser(
     },
   },
 );
+
+const withoutTable = ['MCP', 'console'];
+
+/** The rows of a table of a comparison, whatever the widths of its columns. */
+function rowsOf(text: string): string[] {
+  const rows = text.match(/^(METRIC|Right|errors) .*$/gm) ?? [];
+  expect(rows, text).toHaveLength(3);
+  return rows.map((row) => row.replaceAll(/ {2,}/g, '  '));
+}
 
 /** What a summary says of the metric "Right". */
 function summaryTold({ metrics: [metric], warnings = [] }: Summary): SummaryTold {

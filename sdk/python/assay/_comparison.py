@@ -81,6 +81,7 @@ def lacking_notes(judged: Findings) -> List[Note]:
 
 def _verdict_of(metric: Dict[str, Any]) -> MetricVerdict:
     figures, decided_by = deciding(metric)
+    records = metric["recordsPerTestcase"]
     return MetricVerdict(
         name=metric["name"],
         verdict=figures["verdict"],
@@ -93,6 +94,7 @@ def _verdict_of(metric: Dict[str, Any]) -> MetricVerdict:
         paired=metric["paired"],
         decided_by=decided_by,
         lower_is_better=metric.get("lowerIsBetter", False),
+        records_per_testcase=(records["baseline"], records["candidate"]),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, Iterator, List, Optional
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 from ._rows import Row, to_pandas
 
@@ -50,6 +50,8 @@ class MetricVerdict:
     #: "scores", "judge" for the judge alone, or "people" for the judge that people correct.
     decided_by: str = "scores"
     lower_is_better: bool = False
+    #: In the baseline and in the candidate, on average; None where no testcase is paired.
+    records_per_testcase: Tuple[Optional[float], Optional[float]] = (1, 1)
 
 
 @dataclass(frozen=True)

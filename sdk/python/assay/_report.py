@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from ._errors import printable
 from ._evaluation import Evaluation, MetricVerdict
-from ._sentence import change, figure
+from ._sentence import change, figure, testcases_of
 
 NAME_CHARACTERS_MAX = 24
 REDRAW_S = 0.2
@@ -75,10 +75,12 @@ def _compared_table(evaluation: Evaluation) -> List[List[str]]:
 
 
 def _compared_row(metric: MetricVerdict, kind: str) -> List[str]:
-    means = [figure(kind, metric.baseline_mean), figure(kind, metric.candidate_mean)]
-    difference = change(kind, metric.difference, metric.confidence_interval)
+    interval = metric.confidence_interval
+    means = [figure(kind, mean, interval) for mean in (metric.baseline_mean, metric.candidate_mean)]
+    difference = change(kind, metric.difference, interval)
+    testcases = testcases_of(metric.paired, metric.records_per_testcase)
     alone = " (judge alone)" if metric.decided_by == "judge" else ""
-    return [metric.name, f"{metric.paired:,}", *means, difference, f"{metric.verdict}{alone}"]
+    return [metric.name, testcases, *means, difference, f"{metric.verdict}{alone}"]
 
 
 def _aligned(lines: List[List[str]], left: Tuple[int, ...]) -> List[str]:

@@ -34,11 +34,13 @@ def _decimals(unit: str, value: float, interval: Optional[Dict[str, float]]) -> 
     return min(DECIMALS_MAX, max(least, of_width, 0))
 
 
-def figure(unit: str, value: Optional[float]) -> str:
+def figure(
+    unit: str, value: Optional[float], interval: Optional[Dict[str, float]] = None
+) -> str:
     """A pass rate is told in percent, any other mean as it is."""
     if value is None:
         return "–"
-    text = fixed(100 * value if unit == "boolean" else value, _decimals(unit, value, None))
+    text = fixed(100 * value if unit == "boolean" else value, _decimals(unit, value, interval))
     return f"{text} %" if unit == "boolean" else text
 
 
@@ -62,6 +64,14 @@ def fixed(value: float, decimals: int) -> str:
     """So many decimals; halves go up, as they do in the other clients."""
     exact = Decimal(f"{value:.12g}")
     return format(exact.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP), "f")
+
+
+def testcases_of(paired: int, records: Tuple[Optional[float], Optional[float]]) -> str:
+    """The pairs, and the records of each where they are several: "12 × 1 / 2"."""
+    if None in records or records == (1, 1):
+        return f"{paired:,}"
+    told = dict.fromkeys(_without_zeros(fixed(mean, 1)) for mean in records if mean is not None)
+    return f"{paired:,} × {' / '.join(told)}"
 
 
 def _without_zeros(text: str) -> str:

@@ -94,13 +94,14 @@ export const lackingNotes = ({ findings }: GateFindings): Note[] =>
 
 /** The verdict on a metric, or on errors. */
 function verdictOf(metric: ComparedMetric): MetricVerdict {
-  const { name, paired, baselineMean, candidateMean } = metric;
+  const { name, paired, recordsPerTestcase, baselineMean, candidateMean } = metric;
   const { verdict, decidedBy, difference, confidenceInterval, adjustedPValue } =
     decidingFigures(metric);
   return {
     name,
     ...(metric.lowerIsBetter ? { lowerIsBetter: true } : {}),
     paired,
+    recordsPerTestcase,
     decidedBy,
     verdict,
     difference,

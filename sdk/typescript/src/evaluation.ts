@@ -267,6 +267,8 @@ export interface MetricVerdict {
   lowerIsBetter?: boolean;
   /** Testcases that both runs have a score for. */
   paired: number;
+  /** On average; null where no testcase is paired. */
+  recordsPerTestcase: { baseline: number | null; candidate: number | null };
   /** Whose verdict it is: of the scores, of the judge alone, or of the judge that people correct. */
   decidedBy: 'scores' | 'judge' | 'people';
   verdict: 'better' | 'worse' | 'undecided';

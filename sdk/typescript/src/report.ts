@@ -2,6 +2,7 @@ import { whole } from '@assay/client/figures';
 import { printable } from '@assay/client/printable';
 import { type Column, table } from '@assay/client/table';
 import { change, figure } from '@assay/comparison/figures';
+import { testcasesOf } from '@assay/comparison/table';
 import type { Comparison, Evaluation, MetricResult, MetricVerdict } from './evaluation.ts';
 
 const nameCharactersMax = 24;
@@ -56,9 +57,9 @@ function comparedTable({ metrics, comparison }: Evaluation): string[] {
   const { errors } = comparison!;
   const rowOf = (metric: MetricVerdict, outputType: MetricResult['outputType']) => [
     shortened(metric.name),
-    whole(metric.paired),
-    figure(outputType, metric.baselineMean),
-    figure(outputType, metric.candidateMean),
+    testcasesOf(metric),
+    figure(outputType, metric.baselineMean, metric.confidenceInterval),
+    figure(outputType, metric.candidateMean, metric.confidenceInterval),
     change(outputType, metric.difference, metric.confidenceInterval),
     metric.decidedBy === 'judge' ? `${metric.verdict} (judge alone)` : metric.verdict,
   ];

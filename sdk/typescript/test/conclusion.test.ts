@@ -10,6 +10,7 @@ import { reportLines } from '../src/report.ts';
 const verdict = (own: Partial<MetricVerdict> = {}): MetricVerdict => ({
   name: 'M',
   paired: 40,
+  recordsPerTestcase: { baseline: 1, candidate: 1 },
   decidedBy: 'scores',
   verdict: 'undecided',
   difference: -0.01,
