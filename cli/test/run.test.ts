@@ -290,10 +290,14 @@ export default () => {
   expect([numRecords, scoring]).toEqual([3, { expected: 3, scored: 3, failed: 0, pending: 0 }]);
 });
 
-test('with --watch a change of a file runs it again', async () => {
+test('with --watch a change of a file that it reads runs it again, and of no other', async () => {
+  await write('answer.mjs', "export { default } from './words.mjs';\n");
+  await write('words.mjs', "export default () => ({ answer: 'no' });\n");
+  await write('notes.txt', '');
+  await evaluation('{ module: answer.mjs }');
   let child: ChildProcess | undefined;
   let shown = '';
-  const ended = runAssay(['run', '--watch'], {
+  const ended = runAssay(['run', '--watch', '--watch-path', 'prompts'], {
     folder,
     environment: { ASSAY_URL: assay.url, ASSAY_API_KEY: assay.key, XDG_CONFIG_HOME: folder },
     onStart: (started) => {
@@ -302,11 +306,16 @@ test('with --watch a change of a file runs it again', async () => {
         stream.on('data', (chunk: string) => (shown += chunk));
     },
   });
-  await poll('it waits', () => shown.includes('Waiting for a change'));
-  expect(shown).toMatch(/Same answer +3 +100\.0 %/);
-  await write('answer.mjs', "export default () => ({ answer: 'no' });\n");
+  const timesShown = (text: string) => shown.split(text).length - 1;
+  await poll('it waits', () => timesShown('Waiting for a change') === 1);
+  expect(shown).toMatch(/Same answer +3 +0\.0 %/);
+  await write('notes.txt', 'changed');
+  await write('words.mjs', "export default () => ({ answer: 'Rome' });\n");
   // It is compared with the run before the change.
-  await poll('it has run again', () => /Same answer +3 +100\.0 % +0\.0 %/.test(shown));
+  await poll('it has run again', () => /Same answer +3 +0\.0 % +33\.3 %/.test(shown));
+  await poll('it waits again', () => timesShown('Waiting for a change') === 2);
+  // A folder tells its changes in their order, and the first one is named.
+  expect(shown.match(/\S+ changed\./g)).toEqual(['words.mjs changed.']);
   child!.kill('SIGTERM');
   await ended;
 });

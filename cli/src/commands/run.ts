@@ -10,7 +10,9 @@ import { CommandFailure, UsageFailure } from '../failure.ts';
 import { findProject } from '../lookup.ts';
 import { type Context, collect, type ServerOptions, wholeNumber, withServer } from '../options.ts';
 import { defaultFile, type ProjectFile, readProjectFile } from '../project/read.ts';
-import { isScript, runAtChanges, runScript } from '../project/scripts.ts';
+import { runAtChanges } from '../project/run-at-changes.ts';
+import { filesOfRun } from '../project/run-files.ts';
+import { isScript, runScript } from '../project/scripts.ts';
 import { openSystem } from '../project/systems.ts';
 
 interface RunOptions extends ServerOptions {
@@ -31,6 +33,7 @@ interface RunOptions extends ServerOptions {
   promote?: true;
   config: string[];
   watch?: true;
+  watchPath: string[];
 }
 
 const help = `
@@ -74,12 +77,23 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
       .option('--set-baseline', 'make a run that passes the baseline of its testset')
       .option('--promote', 'make the version of a run that passes the production version')
       .option('--config <key=value>', 'a member of the version; repeatable', collect, [])
-      .option('--watch', 'run again whenever a file of this folder changes'),
+      .option('--watch', 'run again whenever a file changes that the run reads')
+      .option(
+        '--watch-path <path>',
+        'a file or folder that it reads, too; repeatable',
+        collect,
+        [],
+      ),
     'the results as JSON: [evaluation]',
   )
     .addHelpText('after', help)
     .action(async (names: string[], options: RunOptions) => {
-      if (options.watch) return runAtChanges(terminal.say);
+      if (options.watch)
+        return runAtChanges({
+          words: [...process.execArgv, ...withoutWatch(process.argv.slice(1))],
+          files: () => filesOfRun({ file: options.file, names, paths: options.watchPath }),
+          say: terminal.say,
+        });
       const config = readMembers(options.config);
       const scripts = names.filter(isScript);
       if (scripts.length > 0 && (scripts.length < names.length || options.json))
@@ -149,6 +163,12 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
     }
   }
 }
+
+/** The words of this command without those about watching. */
+const withoutWatch = (words: string[]): string[] =>
+  words.filter(
+    (word, index) => !/^--watch(-path(=.*)?)?$/s.test(word) && words[index - 1] !== '--watch-path',
+  );
 
 /** The options of this command as `evaluate` has them. */
 function ownOptions(options: RunOptions) {

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, watch } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { environmentWith } from '@assay/sdk/environment';
 import { CommandFailure } from '../failure.ts';
@@ -65,24 +64,4 @@ async function endOf(child: ReturnType<typeof spawn>): Promise<number> {
   const [code] = await once(child, 'close');
   process.off('SIGINT', ignore);
   return code ?? 2;
-}
-
-const settleMs = 300;
-
-/** Runs this command again whenever a file of the folder changes, until Ctrl-C. */
-export async function runAtChanges(say: (sentence: string) => void): Promise<void> {
-  const words = [...process.execArgv, ...process.argv.slice(1)].filter(
-    (word) => word !== '--watch',
-  );
-  const changes = watch('.', { recursive: true })[Symbol.asyncIterator]();
-  for (;;) {
-    await once(spawn(process.execPath, words, { stdio: 'inherit' }), 'close');
-    say('Waiting for a change; Ctrl-C ends.');
-    for (;;) {
-      const { value } = await changes.next();
-      if (!/(^|[/\\])(node_modules|\.)/.test(value?.filename ?? '')) break;
-    }
-    // An editor writes several files at once.
-    await pause(settleMs);
-  }
 }
