@@ -1,4 +1,4 @@
-/** What anything may take on the busiest machine that the tests run on. */
+/** The longest wait on the busiest machine that the tests run on. */
 const timeoutMs = 300_000;
 
 /**

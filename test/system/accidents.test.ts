@@ -144,7 +144,7 @@ function rowsOf(text: string): string[] {
   return rows.map((row) => row.replaceAll(/ {2,}/g, '  '));
 }
 
-/** What a summary says of the metric "Right". */
+/** The part of a summary about the metric "Right". */
 function summaryTold({ metrics: [metric], warnings = [] }: Summary): SummaryTold {
   const { mean, count, repeats, ...others } = metric!;
   const { missing, failed, invalid, errored, notApplicable } = others;

@@ -1,6 +1,6 @@
 import type { Language } from './clients.ts';
 
-/** What users write in each language. */
+/** Code of users in each language. */
 export type Code = Record<Language, string>;
 
 /** What goes wrong on six of the twelve testcases of a candidate, and what is told of it. */

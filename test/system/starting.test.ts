@@ -32,7 +32,7 @@ function start(program: string, args: string[], environment: Record<string, stri
   return { child, said, ended };
 }
 
-/** Waits until a program has said a text; one that has ended instead is told with what it said. */
+/** Waits until a program has said a text; one that has ended instead is told with all its output. */
 const untilSaid = (text: string, { child, said }: ReturnType<typeof start>) =>
   poll(`it says ${text}`, () => {
     if (child.exitCode !== null) throw new Error(`It has ended: ${said.out}${said.err}`);

@@ -16,7 +16,7 @@ const passRate = 0.6;
 
 type OutputType = 'boolean' | 'float';
 
-/** How often the system of each run fails, and what makes it so. */
+/** How often the system of each run fails, and why. */
 interface Setting {
   name: string;
   baseline: number;
@@ -25,12 +25,12 @@ interface Setting {
   onHardTestcases?: true;
   /** A provider's limits are the reason. */
   areByLimit?: true;
-  /** What a system loses by failures it wins by better answers elsewhere. */
+  /** Better answers elsewhere make up for the failures of a system. */
   areMadeUpFor?: true;
   errors?: 'exclude';
   /** Errors differ, so their verdict is no false one. */
   errorsDiffer?: true;
-  /** What no comparison can promise, shown beside what it can. */
+  /** No comparison can promise this; it is shown beside the promises. */
   isNoPromise?: true;
   outputType?: OutputType;
 }

@@ -3,7 +3,7 @@ import { evaluate } from '../src/evaluate.ts';
 import type { Evaluation, Json, SystemError } from '../src/evaluation.ts';
 import type { evaluates } from '../src/vitest.ts';
 
-// The compiler is what tests these: nothing here is called, and `check:types` fails where a line infers
+// The compiler tests these: nothing here is called, and `check:types` fails where a line infers
 // another type, or where a line compiles that must not.
 
 const ask = async (question: string) => question.toUpperCase();

@@ -6,7 +6,7 @@ import { noRecordFilters } from './record-language.ts';
 import styles from './run.module.css';
 import type { ErrorsSummary, MetricSummary, RunSummary } from './run-summary.ts';
 
-/** What came of a run: each metric with its interval and its distribution, and the errors. */
+/** The results of a run: each metric with its interval and its distribution, and the errors. */
 export const MetricCards = ({
   summary: { metrics, errors, warnings },
 }: {
@@ -26,7 +26,7 @@ export const MetricCards = ({
   </section>
 );
 
-/** How often the system failed, why, and what that counts. */
+/** How often the system failed, why, and as which value that counts. */
 const ErrorsCard = ({
   errors: { confidenceInterval },
   mean,
