@@ -120,5 +120,24 @@ export function payloadPlan(schema: z.ZodType | undefined): PayloadPlan | undefi
     });
     return members.length > 0 ? { members: Object.fromEntries(members) } : undefined;
   }
+  if (schema instanceof z.ZodUnion)
+    return schema.options.reduce<PayloadPlan | undefined>(
+      (plan, option) => joinedPlan(plan, payloadPlan(option as z.ZodType)),
+      undefined,
+    );
   return undefined;
+}
+
+/** A body is of one of a union's shapes: payloads stand where any of them has one. */
+function joinedPlan(
+  one: PayloadPlan | undefined,
+  other: PayloadPlan | undefined,
+): PayloadPlan | undefined {
+  if (!one || !other) return one ?? other;
+  if (one === 'payload' || other === 'payload') return 'payload';
+  if ('elements' in one || 'elements' in other) return one;
+  const members = { ...one.members };
+  for (const [key, plan] of Object.entries(other.members))
+    members[key] = joinedPlan(members[key], plan)!;
+  return { members };
 }
