@@ -238,7 +238,10 @@ describe('tools that read', () => {
     const source = 'export const evaluate = () => ({ value: null, reasoning: "no sources" });';
     const change = { code: { language: 'javascript', source } };
     const { metricId, candidateRunId: runId } = project;
-    const preview = await agent.call('preview_metric', { metricId, runId, change, limit: 1 });
+    // A sandbox that starts on a busy machine is answered with 503.
+    const preview = await poll('the sandbox has checked the code', () =>
+      agent.call('preview_metric', { metricId, runId, change, limit: 1 }).catch(() => undefined),
+    );
     expect(preview.summary).toContain('The metric does not apply to 1 record.');
     expect(preview.notApplicable).toMatchObject([
       { recordId: expect.any(String), reasoning: expect.stringContaining('no sources') },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { description, id, name, text } from '../fields.ts';
-import { payload } from '../payload.ts';
+import { payload, repliedPayload } from '../payload.ts';
 import { intValuesMax, type OutputType, valueSizeMax } from '../scale.ts';
 import { evaluatorName } from './evaluator.ts';
 import { exampleChange, exampleCreation, exampleMetric } from './examples.ts';
@@ -420,9 +420,7 @@ export const metricVersion = metricVersionOutline.extend({
       seed: z.int().nullable(),
     })
     .nullable(),
-  builtin: z
-    .object({ name: z.string(), options: payload('With every digit that was sent.') })
-    .nullable(),
+  builtin: z.object({ name: z.string(), options: repliedPayload() }).nullable(),
   code: code.nullable(),
 });
 export type MetricVersion = z.infer<typeof metricVersion>;
