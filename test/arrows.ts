@@ -45,6 +45,7 @@ const layers: Record<string, Reach> = {
       runtime(
         'concurrency/deadline-workers',
         'concurrency/fair-semaphore',
+        'concurrency/guard-item',
         'concurrency/organization-context',
         'concurrency/worker-file',
         'config',
@@ -54,7 +55,7 @@ const layers: Record<string, Reach> = {
         'mongo/purge',
         'service',
       ),
-      /^@assay\/(json-schema\/schema|evaluators\/(check|describe)|otlp\/reply|prompt-template\/check|judge-templates\/describe|code-sandbox\/sandbox)$/,
+      /^@assay\/(json-schema\/schema|evaluators\/(check|describe|evaluate)|otlp\/reply|prompt-template\/check|judge-templates\/describe|code-sandbox\/sandbox)$/,
       /^(zod|piscina)$/,
     ],
     packageTypes: [],

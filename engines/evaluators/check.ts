@@ -1,4 +1,5 @@
 import { escapeSegment } from '@assay/json/pointer';
+import { writeJson } from '@assay/json/write';
 import { catalogue, type Evaluator, sharedOptions } from './catalogue.ts';
 import type { Builtin, OutputType, Problem, SchemaChecker } from './evaluation.ts';
 import type { Option } from './options.ts';
@@ -21,7 +22,7 @@ export async function checkBuiltin({
 }): Promise<Problem[]> {
   const problems = findProblems({ builtin, outputType });
   if (builtin.name !== 'json_schema' || problems.length > 0) return problems;
-  const issues = await schemaChecker.check(JSON.stringify(builtin.options!.schema));
+  const issues = await schemaChecker.check(writeJson(builtin.options!.schema));
   return issues.map(({ path, message }) => ({ path: `${optionsPath}/schema${path}`, message }));
 }
 

@@ -60,6 +60,10 @@ export async function evaluate({
   );
 }
 
+/** Reads the JSON text of a metric's options with all digits of their numbers. */
+export const readOptions = (text: string): Record<string, unknown> =>
+  parseJson(text, isDouble) as Record<string, unknown>;
+
 /**
  * Parses a payload of a record for an evaluator, with all digits of its numbers. How a number was
  * written matters to `exact_match` alone: for the others `1.0` is 1, which takes a tenth of the
@@ -124,6 +128,6 @@ function convert(
   const { value, reasoning } = evaluation;
   if (metric.outputType === 'float') return scored(Number(value), reasoning);
   if (typeof value === 'boolean') return evaluation;
-  const threshold = Number(metric.options.threshold);
+  const threshold = Number(String(metric.options.threshold));
   return scored(value >= threshold, `${reasoning} The threshold is ${rounded(threshold)}.`);
 }

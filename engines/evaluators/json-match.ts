@@ -69,7 +69,7 @@ export function schemaOf(options: Record<string, unknown>): {
   schemaText: string;
   schemaHash: string;
 } {
-  const schemaText = JSON.stringify(options.schema);
+  const schemaText = writeJson(options.schema);
   return { schemaText, schemaHash: createHash('sha256').update(schemaText).digest('hex') };
 }
 

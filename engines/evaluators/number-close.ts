@@ -1,6 +1,6 @@
 import { areClose } from '@assay/json/arithmetic';
 import { decimalOf, shortestNumber } from '@assay/json/numbers';
-import { isNumber, numberText } from '@assay/json/value';
+import { isNumber, type JsonNumber, numberText } from '@assay/json/value';
 import { type Evaluation, type EvaluatorInput, failed, scored } from './evaluation.ts';
 import { quote } from './quote.ts';
 
@@ -30,8 +30,8 @@ export function numberClose({ output, expected, options }: EvaluatorInput): Eval
       `The output has no number${after === '' ? '' : ` after ${quote(after)}`}.`,
     );
   const close = areClose(decimalOf(got), decimalOf(wanted), {
-    absolute: decimalOf(Number(options.absolute ?? 0)),
-    relative: decimalOf(Number(options.relative ?? 0)),
+    absolute: decimalOf((options.absolute ?? 0) as number | JsonNumber),
+    relative: decimalOf((options.relative ?? 0) as number | JsonNumber),
   });
   return scored(close, `The output says ${quoteNumber(got)}, expected ${quoteNumber(wanted)}.`);
 }

@@ -1,4 +1,6 @@
+import { compareNumbers, decimalOf } from '@assay/json/numbers';
 import { isPointer } from '@assay/json/pointer';
+import { isNumber, isObject } from '@assay/json/value';
 import { writtenOutSize } from '@assay/runtime/json/pattern-size';
 import { RE2JS } from 're2js';
 
@@ -30,7 +32,9 @@ const rule =
     holds(value) ? undefined : message;
 
 const isNumberBetween = (value: unknown, low: number, high: number): boolean =>
-  typeof value === 'number' && value >= low && value <= high;
+  isNumber(value) &&
+  compareNumbers(decimalOf(value), decimalOf(low)) >= 0 &&
+  compareNumbers(decimalOf(value), decimalOf(high)) <= 0;
 
 export const flag = (description: string): Option => ({
   schema: { type: 'boolean', default: false, description },
@@ -73,9 +77,7 @@ export const share = (description: string): Option => ({
 export const schema = (description: string): Option => ({
   schema: { type: ['object', 'boolean'], description },
   problemOf: rule(
-    (value) =>
-      typeof value === 'boolean' ||
-      (typeof value === 'object' && value !== null && !Array.isArray(value)),
+    (value) => typeof value === 'boolean' || isObject(value),
     'Must be a JSON Schema: an object, or true or false.',
   ),
 });

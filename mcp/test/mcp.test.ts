@@ -234,6 +234,20 @@ describe('tools that read', () => {
     expect(body.builtin.name).toBe('exact_match');
   });
 
+  test('preview_metric tells to which records the metric does not apply, and why', async () => {
+    const source = 'export const evaluate = () => ({ value: null, reasoning: "no sources" });';
+    const change = { code: { language: 'javascript', source } };
+    const { metricId, candidateRunId: runId } = project;
+    // A sandbox that starts on a busy machine is answered with 503.
+    const preview = await poll('the sandbox has checked the code', () =>
+      agent.call('preview_metric', { metricId, runId, change, limit: 1 }).catch(() => undefined),
+    );
+    expect(preview.summary).toContain('The metric does not apply to 1 record.');
+    expect(preview.notApplicable).toMatchObject([
+      { recordId: expect.any(String), reasoning: expect.stringContaining('no sources') },
+    ]);
+  });
+
   test('preview_metric asks no judge before its cost is confirmed', async () => {
     const { body: judge } = await assay.call('POST', `/projects/${project.projectId}/metrics`, {
       name: 'Judge',

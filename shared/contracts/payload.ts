@@ -77,6 +77,16 @@ export function payload(description: string, { bytesMax = Number.POSITIVE_INFINI
   return schema;
 }
 
+/**
+ * A payload of a reply over the bus, where an earlier release declared a record: the declared form
+ * stays, and replies are not checked against it.
+ */
+export function repliedPayload() {
+  const schema = z.record(z.string(), z.unknown()) as unknown as z.ZodType<JsonText, Payload>;
+  payloads.add(schema);
+  return schema;
+}
+
 export const isPayload = (schema: z.ZodType): boolean => payloads.has(schema);
 
 const written = new WeakSet<z.ZodType>();
@@ -120,5 +130,24 @@ export function payloadPlan(schema: z.ZodType | undefined): PayloadPlan | undefi
     });
     return members.length > 0 ? { members: Object.fromEntries(members) } : undefined;
   }
+  if (schema instanceof z.ZodUnion)
+    return schema.options.reduce<PayloadPlan | undefined>(
+      (plan, option) => joinedPlan(plan, payloadPlan(option as z.ZodType)),
+      undefined,
+    );
   return undefined;
+}
+
+/** A body is of one of a union's shapes: payloads stand where any of them has one. */
+function joinedPlan(
+  one: PayloadPlan | undefined,
+  other: PayloadPlan | undefined,
+): PayloadPlan | undefined {
+  if (!one || !other) return one ?? other;
+  if (one === 'payload' || other === 'payload') return 'payload';
+  if ('elements' in one || 'elements' in other) return one;
+  const members = { ...one.members };
+  for (const [key, plan] of Object.entries(other.members))
+    members[key] = joinedPlan(members[key], plan)!;
+  return { members };
 }

@@ -4,11 +4,13 @@ import { exampleIds } from './examples.ts';
 import { count, id, reference, timestamp } from './fields.ts';
 import { metricIssue } from './metrics/issue.ts';
 import { metricChange, metricCreation, metricWarning } from './metrics.ts';
+import { payload } from './payload.ts';
 import { partExport, partRestore, partReveal } from './project-file/operations.ts';
-import { failureCode } from './run-records/score.ts';
+import { awaitedModel } from './scoring/awaited-model.ts';
 import { jobPairsMax } from './scoring/pairwise.ts';
 import { pairwiseOperations } from './scoring/pairwise-operations.ts';
 
+export * from './scoring/awaited-model.ts';
 export * from './scoring/pairwise.ts';
 
 const value = z.union([z.boolean(), z.number()]).meta({ description: 'A score.' });
@@ -64,6 +66,9 @@ const preview = z
     description:
       'What a change of a metric would do to records that are there. Nothing of it is kept but the answers of judges, in the cache.',
   });
+
+/** Options keep their digits on the way to their check. */
+const sentOptions = payload('Of a built-in evaluator.');
 
 const metricCheck = z
   .object({
@@ -127,22 +132,6 @@ export const judgeProvider = z
   .meta({ id: 'JudgeProvider' });
 export type JudgeProvider = z.infer<typeof judgeProvider>;
 
-/** A model whose provider is away, and what is known of that. */
-export const awaitedModel = z
-  .object({
-    model: z.string().meta({ description: 'The model that judgements wait for.' }),
-    code: failureCode.meta({ description: 'Which fault its provider has.' }),
-    message: z.string().meta({ description: 'The same in words.' }),
-    since: timestamp().meta({ description: 'When the provider was first left alone.' }),
-    nextProbeAt: timestamp().meta({ description: 'When it is asked next.' }),
-  })
-  .meta({
-    id: 'AwaitedModel',
-    description:
-      'A model whose provider is away. Judgements wait for it, and none fails that was not asked five times.',
-  });
-export type AwaitedModel = z.infer<typeof awaitedModel>;
-
 /** The most records in one job for a judge. A process holds them all while it asks the judge. */
 export const judgedRecordsMax = 25;
 
@@ -204,6 +193,10 @@ export const scoring = service({
           recordId: reference()
             .optional()
             .meta({ description: 'A record of the project, for which the prompt is rendered.' }),
+          builtin: z
+            .union([z.looseObject({ options: sentOptions.nullish() }), z.unknown()])
+            .optional()
+            .meta({ description: 'In any state, too.', override: {} }),
         })
         .meta({
           description:

@@ -1,6 +1,8 @@
+import type { Client } from '@assay/client/client';
 import { percent, whole } from '@assay/client/figures';
 import { findRun } from '@assay/client/find';
 import { type Column, table } from '@assay/client/table';
+import { timeOfDay, waitingSentences } from '@assay/client/waiting-for';
 import { figure } from '@assay/comparison/figures';
 import type { Run } from '@assay/contracts/run-records';
 import type { Command } from 'commander';
@@ -48,7 +50,7 @@ export function addWatch(program: Command, { terminal, connection }: Context): v
       for await (const { data, ...event } of followRun({ client, server, runId: id, signal })) {
         const account: Account = JSON.parse(data);
         if (json) await terminal.write(`${JSON.stringify({ ...event, data: account })}\n`);
-        else terminal.progress(progressOf(account));
+        else terminal.progress([progressOf(account), ...(await waitingIn(client, id))].join('. '));
       }
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -69,6 +71,13 @@ export function addWatch(program: Command, { terminal, connection }: Context): v
     );
   });
 }
+
+/** What the scores wait for, where the providers of judges are away. */
+const waitingIn = async (client: Client, id: string): Promise<string[]> =>
+  waitingSentences(
+    await client.request('GET', '/runs/:runId', { params: { runId: id } }),
+    timeOfDay,
+  );
 
 function progressOf(account: Account): string {
   const { numRecords, numExpectedRecords, expected, scored, failed } = account;

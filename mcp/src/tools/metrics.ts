@@ -88,6 +88,9 @@ export const previewMetric = defineTool({
     estimateUsd: z.number().nullable(),
     costUsd: z.number().optional(),
     flips: items.optional(),
+    notApplicable: items
+      .optional()
+      .describe('The first records that the metric says that it does not apply to, and why.'),
   }),
   async run({ metricId, runId, change, limit, confirmCostUsd }, context) {
     const { api, links, marks } = context;
@@ -117,7 +120,7 @@ export const previewMetric = defineTool({
     });
     const projectId = await links.projectOfRun(runId);
     return fit((characters) => ({
-      summary: `${preview.flipped} of ${preview.scored} records flip; ${preview.failed} could not be scored. It cost $${preview.costUsd.toFixed(4)}. Nothing is stored: save_metric stores the change.`,
+      summary: `${preview.flipped} of ${preview.scored} records flip; ${preview.failed} could not be scored.${notApplicableIn(preview)} It cost $${preview.costUsd.toFixed(4)}. Nothing is stored: save_metric stores the change.`,
       notice: marks.notice,
       done: true,
       estimateUsd,
@@ -135,9 +138,23 @@ export const previewMetric = defineTool({
         code,
         message: marks.data(message, Math.min(characters, 300)),
       })),
+      notApplicable: preview.notApplicable?.slice(0, 20).map(({ recordId, reasoning }) => ({
+        recordId,
+        link: links.of(projectId, 'records', recordId),
+        reasoning: marks.data(reasoning, Math.min(characters, 500)),
+      })),
     }));
   },
 });
+
+/** Counts the records that are neither scored nor failed. */
+function notApplicableIn({ notApplicable = [] }: { notApplicable?: object[] | undefined }): string {
+  const { length } = notApplicable;
+  if (length === 0) return '';
+  return length === 1
+    ? ' The metric does not apply to 1 record.'
+    : ` The metric does not apply to ${length} records.`;
+}
 
 export const saveMetric = defineTool({
   name: 'save_metric',

@@ -1,5 +1,6 @@
 import { readEvents } from '@assay/client/events';
-import type { ItemOf } from '@assay/client/operations';
+import type { ItemOf, ReplyOf } from '@assay/client/operations';
+import { waitingSentences } from '@assay/client/waiting-for';
 import { statedScale } from '@assay/contracts/scale';
 import { z } from 'zod';
 import { fit, ToolFailure } from '../answer.ts';
@@ -9,6 +10,14 @@ import { defineTool, id, items, link, notice, path, summary, type ToolContext } 
 
 /** Shorter than the patience of clients and of the gateway. */
 const waitSecondsMax = 50;
+
+type Run = ReplyOf<'GET', '/runs/:runId'>;
+
+/** The provider's own words stand between marks, apart from the summary. */
+const awaiting = (run: Run): string =>
+  waitingSentences(run, (instant) => instant.toISOString())
+    .map((sentence) => ` ${sentence}`)
+    .join('');
 
 export const runStatus = defineTool({
   name: 'run_status',
@@ -27,6 +36,9 @@ export const runStatus = defineTool({
     link,
     status: z.string(),
     scoring: z.looseObject({}),
+    waitingFor: items
+      .optional()
+      .describe('The models whose providers are away, each with its next try.'),
     metrics: items,
     failures: items,
   }),
@@ -43,7 +55,7 @@ export const runStatus = defineTool({
     const { scoring } = run;
     const part = partOf(run);
     return fit((characters) => ({
-      summary: `The run${part === undefined ? '' : ` ${part}`} is ${run.status}: ${scoring.scored} of ${scoring.expected} scores are there, ${scoring.failed} failed, ${scoring.pending} are pending.${run.isPaused ? ' It is paused.' : ''}`,
+      summary: `The run${part === undefined ? '' : ` ${part}`} is ${run.status}: ${scoring.scored} of ${scoring.expected} scores are there, ${scoring.failed} failed, ${scoring.pending} are pending.${run.isPaused ? ' It is paused.' : ''}${awaiting(run)}`,
       notice: marks.notice,
       runId,
       link: links.of(projectId, 'runs', runId),
@@ -53,6 +65,10 @@ export const runStatus = defineTool({
       records: run.numRecords,
       expectedRecords: run.numExpectedRecords,
       scoring,
+      waitingFor: run.waitingFor?.map(({ message, ...awaited }) => ({
+        ...awaited,
+        message: marks.data(message, Math.min(characters, 300)),
+      })),
       costUsd: run.costUsd,
       budgetUsd: run.budgetUsd,
       metrics: metrics.slice(0, 30).map((metric) => ({

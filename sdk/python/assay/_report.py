@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
+from datetime import datetime, timezone
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from ._errors import printable
@@ -97,6 +99,20 @@ def _aligned(lines: List[List[str]], left: Tuple[int, ...]) -> List[str]:
 def _shortened(name: str) -> str:
     text = printable(name)
     return f"{text[: NAME_CHARACTERS_MAX - 1]}…" if len(text) > NAME_CHARACTERS_MAX else text
+
+
+def waiting_sentences(run: Optional[Dict[str, Any]]) -> List[str]:
+    """Tells for which models scores wait, why, and when each is asked again."""
+    return [
+        f"The judge {awaited['model']} is away ({re.sub(r'[.]$', '', awaited['message'])}): "
+        f"next try at {_time_of_day(awaited['nextProbeAt'])}."
+        for awaited in (run or {}).get("waitingFor", [])
+    ]
+
+
+def _time_of_day(instant: str) -> str:
+    at = datetime.strptime(instant, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=timezone.utc)
+    return at.astimezone().strftime("%H:%M")
 
 
 class Progress:

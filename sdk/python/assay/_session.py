@@ -19,6 +19,7 @@ from ._given_rows import read_given_rows
 from ._notes import Note, note_lines
 from ._preparation import prepare
 from ._promotion import check_promotion, promote
+from ._report import waiting_sentences
 from ._rows import rows_of_run
 from ._run_part import RunPart, choice_of, part_of_run
 from ._scale import stated_scale
@@ -214,7 +215,7 @@ class Session:
             "expected": self._expected(),
             "errors": self.error_log.count,
             "scoring": self._run["scoring"] if self._run else None,
-            "waiting": self._waiting.reason(),
+            "waiting": self._waiting.reason() or next(iter(waiting_sentences(self._run)), None),
         }
 
     on_progress = staticmethod(lambda: None)

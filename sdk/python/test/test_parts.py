@@ -1,6 +1,7 @@
 """The parts of the package; whole evaluations are tried by test/system/clients.test.ts."""
 
 import dataclasses
+import datetime
 import hashlib
 import json
 import os
@@ -44,6 +45,19 @@ def scored(values):
     metric = scorers.metric_of("S")
     bodies = [_scorers.score_body(score, metric or {"outputType": "float"}) for score in scores]
     return (metric or {}).get("outputType"), bodies, scorers
+
+
+class Waiting(unittest.TestCase):
+    def test_what_scores_wait_for_is_told_with_its_fault_and_the_next_try(self):
+        at = datetime.datetime(2026, 1, 31, 14, 5).astimezone(datetime.timezone.utc)
+        awaited = {
+            "model": "openai/gpt-4o",
+            "message": "openai answered 503.",
+            "nextProbeAt": at.strftime("%Y-%m-%dT%H:%M:%S.000Z"),
+        }
+        sentence = "The judge openai/gpt-4o is away (openai answered 503): next try at 14:05."
+        self.assertEqual(_report.waiting_sentences({"waitingFor": [awaited]}), [sentence])
+        self.assertEqual(_report.waiting_sentences(None), [])
 
 
 class RunParts(unittest.TestCase):

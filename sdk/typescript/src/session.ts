@@ -1,5 +1,6 @@
 import type { BodyOf, ReplyOf } from '@assay/client/operations';
 import { partOfRun } from '@assay/client/part-of-run';
+import { timeOfDay, waitingSentences } from '@assay/client/waiting-for';
 import { statedScale } from '@assay/contracts/scale';
 import { type BaselineSearch, findBaseline } from './baseline.ts';
 import {
@@ -371,7 +372,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
       recordsExpected: expectedRecords({ run, options, trials }),
       errors: errors.count(),
       scoring: run && run.scoring.expected > 0 ? run.scoring : undefined,
-      waiting: server.waiting(),
+      waiting: server.waiting() ?? waitingSentences(run ?? {}, timeOfDay)[0],
     }),
   };
 }

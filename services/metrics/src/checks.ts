@@ -1,5 +1,6 @@
 import { Failure, type Issue, invalid } from '@assay/contracts/failure';
 import { type Code, type OutputType, outputType as outputTypes } from '@assay/contracts/metrics';
+import type { JsonText } from '@assay/contracts/payload';
 import { isNumeric, scaleIssues, statedScale } from '@assay/contracts/scale';
 import type { MetricBody, MetricChange, MetricDefinition } from './metric-definition.ts';
 
@@ -9,7 +10,7 @@ interface Dependencies {
     subject: 'record' | 'pair',
   ) => { line: number; column: number; message: string }[];
   checkBuiltin: (wanted: {
-    builtin: { name: string; options?: Record<string, unknown> };
+    builtin: { name: string; options?: JsonText | undefined };
     outputType: OutputType;
   }) => Promise<Issue[]>;
   /** Finds nothing in a language that cannot be checked here. */

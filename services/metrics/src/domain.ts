@@ -9,7 +9,9 @@ import {
   metricCreation,
 } from '@assay/contracts/metrics';
 import type { Page, PageRequest } from '@assay/contracts/page';
+import { payloadPlan } from '@assay/contracts/payload';
 import { type Adoption, adoptTemplate } from '@assay/judge-templates/adopt';
+import { parseBody } from '@assay/runtime/http/body';
 import { issuesOf } from '@assay/runtime/http/issues';
 import type { z } from 'zod';
 import { type Checks, collectIssues } from './checks.ts';
@@ -266,7 +268,7 @@ export function createDomain({
       { projectId, metricId, body }: { projectId: string; metricId: string | null; body: string },
     ): Promise<CheckedVersion> {
       await checkProject(identity, projectId);
-      const sent = JSON.parse(body);
+      const sent = parseBody(Buffer.from(body), bodyPlan);
       if (metricId === null)
         return checked(sent, metricCreation.safeParse(sent, asSent), async (creation) => {
           const { scoring, warnings } = await checkCreation(identity, creation);
@@ -292,6 +294,9 @@ export function createDomain({
     },
   };
 }
+
+/** Where creations and changes have payloads. */
+const bodyPlan = payloadPlan(metricCreation);
 
 interface CheckedVersion {
   issues: Issue[];

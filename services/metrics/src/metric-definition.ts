@@ -10,6 +10,7 @@ import type {
   metrics,
   OutputType,
 } from '@assay/contracts/metrics';
+import { JsonText } from '@assay/contracts/payload';
 import {
   defaultThreshold,
   isSameScale,
@@ -17,6 +18,9 @@ import {
   statedScale,
   statedWhole,
 } from '@assay/contracts/scale';
+import { canonicalJson } from '@assay/json/canonical';
+import { parseJson } from '@assay/json/parse';
+import { writeJson } from '@assay/json/write';
 
 type Operations = (typeof metrics)['operations'];
 export type MetricBody = Request<Operations['createMetric']>['body'];
@@ -191,14 +195,12 @@ const builtinOf = ({
   options,
 }: {
   name: string;
-  options?: Record<string, unknown> | undefined;
+  options?: JsonText | undefined;
 }): Builtin => ({
   name,
-  optionsText: options === undefined ? null : JSON.stringify(options),
+  // On one line, and every key once.
+  optionsText: options === undefined ? null : writeJson(parseJson(options.toString())),
 });
-
-const optionsOf = ({ optionsText }: Builtin): Record<string, unknown> | undefined =>
-  optionsText === null ? undefined : JSON.parse(optionsText);
 
 /**
  * Do both score in the same way? Neither the order of an evaluator's options matters, nor whether a
@@ -224,14 +226,14 @@ const comparable = ({ judge, builtin, annotators, ...scoring }: MetricDefinition
   ...scoring,
   ...statedWhole(scoring),
   judge: judgeWhole(judge),
-  builtin: builtinWhole(builtin),
+  builtin: builtin && { name: builtin.name, options: canonicalJson(builtin.optionsText ?? '{}') },
   annotators: annotators ?? 1,
 });
 
 const judgeWhole = (judge: Judge | null) => judge && { ...judge, votes: judge.votes ?? 1 };
 
 const builtinWhole = (builtin: Builtin | null) =>
-  builtin && { name: builtin.name, options: optionsOf(builtin) ?? {} };
+  builtin && { name: builtin.name, options: new JsonText(builtin.optionsText ?? '{}') };
 
 /**
  * A metric as clients see it: of its nine shapes the one that its types name, and nothing besides.
@@ -253,7 +255,6 @@ export function toConfig({
   subject,
   ...scoring
 }: MetricDefinition): MetricConfig {
-  const options = builtin ? optionsOf(builtin) : undefined;
   return {
     evalType,
     guidelines,
@@ -261,12 +262,17 @@ export function toConfig({
     ...(judge ? judgeReply(judge) : {}),
     ...statedScale({ outputType, ...scoring }),
     ...(passingThreshold === null ? {} : { passingThreshold }),
-    ...(builtin ? { builtin: { name: builtin.name, ...(options ? { options } : {}) } } : {}),
+    ...(builtin ? { builtin: builtinReply(builtin) } : {}),
     ...(code ? { code } : {}),
     ...(annotators === null ? {} : { annotators }),
     ...(subject === null ? {} : { subject }),
   } as MetricConfig;
 }
+
+const builtinReply = ({ name, optionsText }: Builtin) => ({
+  name,
+  ...(optionsText === null ? {} : { options: new JsonText(optionsText) }),
+});
 
 const judgeReply = ({ promptTemplate, evalModelName, temperature, votes, seed }: Judge) => ({
   promptTemplate,

@@ -5,6 +5,7 @@ import { type Code, metrics } from '@assay/contracts/metrics';
 import { scoring } from '@assay/contracts/scoring';
 import { checkBuiltin } from '@assay/evaluators/check';
 import { describeEvaluators } from '@assay/evaluators/describe';
+import { readOptions } from '@assay/evaluators/evaluate';
 import { createSchemaChecker } from '@assay/json-schema/schema';
 import { describeJudgeTemplates } from '@assay/judge-templates/describe';
 import {
@@ -78,7 +79,12 @@ export function start(config: MetricsConfig, log?: Log): Promise<RunningService>
       });
       const checks = createChecks({
         checkTemplate,
-        checkBuiltin: (wanted) => checkBuiltin({ ...wanted, schemaChecker }),
+        checkBuiltin: ({ builtin: { name, options }, outputType }) =>
+          checkBuiltin({
+            builtin: { name, options: readOptions(String(options ?? '{}')) },
+            outputType,
+            schemaChecker,
+          }),
         checkCode: createCodeCheck({ codeSandbox, log }),
       });
       const ask = bus.asks(catalog, scoring);

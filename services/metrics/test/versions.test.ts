@@ -116,7 +116,12 @@ describe('versions of a metric', () => {
     ] as const) {
       expect((await change(bare, sent)).body).toEqual({ ...bare, ...shown(scores) });
       const version = await currentVersion(projectId, bare.id);
-      expect(version).toMatchObject({ ...scores, isScoredByService: true });
+      const kept = version.builtin && {
+        ...version.builtin,
+        options: version.builtin.options.parse(),
+      };
+      expect(kept).toEqual(scores.builtin);
+      expect(version).toMatchObject({ code: scores.code, isScoredByService: true });
       ids.add(version.metricVersionId);
     }
     expect(ids.size).toBe(5);

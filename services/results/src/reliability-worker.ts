@@ -1,4 +1,5 @@
 import '@assay/runtime/concurrency/low-priority';
+import { type GuardedResult, guardItem } from '@assay/runtime/concurrency/guard-item';
 import {
   type JudgeAgreement,
   type LabelledScores,
@@ -6,4 +7,5 @@ import {
 } from './domain/judge-agreement.ts';
 
 /** Measures one judge's agreement with people on another thread. */
-export default (scores: LabelledScores): JudgeAgreement => measureAgreement(scores);
+export default (scores: LabelledScores): GuardedResult<JudgeAgreement> =>
+  guardItem(() => measureAgreement(scores));

@@ -4,6 +4,7 @@ import { results } from '@assay/contracts/results';
 import { runRecords } from '@assay/contracts/run-records';
 import { scoring } from '@assay/contracts/scoring';
 import { testcases } from '@assay/contracts/testcases';
+import { resultOf } from '@assay/runtime/concurrency/guard-item';
 import { createOrganizationQueue } from '@assay/runtime/concurrency/organization-context';
 import { workerFile } from '@assay/runtime/concurrency/worker-file';
 import { type ProcessConfig, processConfig, serviceUrls } from '@assay/runtime/config';
@@ -47,10 +48,11 @@ export function start(config: ResultsConfig, log?: Log): Promise<RunningService>
         ask: bus.asks(catalog, metrics, scoring, testcases),
         runRecords: client,
         inTurn: createOrganizationQueue(runTurns),
-        summarize: (values) => summarizeInTurn(() => summaries.run(values)),
-        compare: (pairs) => compareInTurn(() => comparisons.run(pairs)),
-        measure: (scores) => measureInTurn(() => reliabilities.run(scores)),
-        look: (pairs) => compareInTurn(() => comparisons.run(pairs, { name: 'look' })),
+        summarize: (values) => summarizeInTurn(async () => resultOf(await summaries.run(values))),
+        compare: (pairs) => compareInTurn(async () => resultOf(await comparisons.run(pairs))),
+        measure: (scores) => measureInTurn(async () => resultOf(await reliabilities.run(scores))),
+        look: (pairs) =>
+          compareInTurn(async () => resultOf(await comparisons.run(pairs, { name: 'look' }))),
       });
       return {
         routes: createRoutes(domain),

@@ -1,4 +1,5 @@
 import '@assay/runtime/concurrency/low-priority';
+import { type GuardedResult, guardItem } from '@assay/runtime/concurrency/guard-item';
 import {
   type MetricStatistics,
   type MetricValues,
@@ -6,4 +7,5 @@ import {
 } from './domain/metric-statistics.ts';
 
 /** Summarizes one metric on another thread. */
-export default (values: MetricValues): MetricStatistics => summarizeValues(values);
+export default (values: MetricValues): GuardedResult<MetricStatistics> =>
+  guardItem(() => summarizeValues(values));

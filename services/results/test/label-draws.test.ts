@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type JudgedRun, useJudgedRuns } from './judged-runs.ts';
 
 const world = useRunRecords();
-const { request, newMetric, newMember, newTestset, newRun } = world;
+const { request, newMetric, newMember, newTestset, newRun, newRecord } = world;
 const { newJudge, newJudgedRun, say, label } = useJudgedRuns(world);
 
 const human = { evalType: 'human', outputType: 'boolean' };
@@ -85,6 +85,29 @@ describe('a draw of testcases for people', () => {
     const wanted = drawn.flatMap((one) => [one.baselineRecordId, one.candidateRecordId]);
     expect((await setting.waitingFor(ada)).sort()).toEqual(wanted.sort());
     expect(await setting.read()).toEqual(body);
+  });
+
+  test('leaves out a testcase whose system failed, which needs no label', async () => {
+    const [judge, people] = [await newJudge(), await newMetric(human)];
+    const { testset, testcaseIds } = await newTestset(4);
+    const shared = { judge, people, testsetId: testset };
+    const baseline = await newJudgedRun({ ...shared, testcaseIds });
+    const candidate = await newJudgedRun({ ...shared, testcaseIds: testcaseIds.slice(1) });
+    const error = { name: 'TimeoutError', message: 'too slow' };
+    const failed = await newRecord(candidate.id, { testcaseId: testcaseIds[0], error });
+    expect(failed.status).toBe(201);
+    await say(baseline, [true, true, true, true]);
+    await say(candidate, [true, true, true]);
+    const { body } = await request('POST', '/label-draws', {
+      baselineRunId: baseline.id,
+      candidateRunId: candidate.id,
+      metricId: judge,
+      humanMetricId: people,
+      testcases: 4,
+    });
+    expect(body).toMatchObject({ paired: 3, drawn: 3 });
+    const drawn = body.testcases.map(({ testcaseId }: Drawn) => testcaseId);
+    expect(drawn.sort()).toEqual(testcaseIds.slice(1).sort());
   });
 
   test('goes on where the one before ended: probabilities rise, and everything is certain in the end', async () => {

@@ -3,6 +3,7 @@ import { identity } from '@assay/contracts/identity';
 import { metrics } from '@assay/contracts/metrics';
 import { results } from '@assay/contracts/results';
 import { runRecords } from '@assay/contracts/run-records';
+import { scoring } from '@assay/contracts/scoring';
 import { systems } from '@assay/contracts/systems';
 import { testcases } from '@assay/contracts/testcases';
 import { traces } from '@assay/contracts/traces';
@@ -59,7 +60,16 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
         sweepAfterMs: config.SWEEP_AFTER_MS ?? sweepDefaults.afterMs,
         announceLinks: createLinkAnnouncements(announce),
       });
-      const ask = bus.asks(catalog, identity, testcases, systems, metrics, results, traces);
+      const ask = bus.asks(
+        catalog,
+        identity,
+        testcases,
+        systems,
+        metrics,
+        results,
+        scoring,
+        traces,
+      );
       const now = () => new Date();
       const jobs = createScoringJobs({
         streams,

@@ -1,5 +1,5 @@
 import '@assay/runtime/concurrency/low-priority';
-import { evaluate, readDocuments, readPayload } from '@assay/evaluators/evaluate';
+import { evaluate, readDocuments, readOptions, readPayload } from '@assay/evaluators/evaluate';
 import { beginItem, beginTask, type Progress } from '@assay/runtime/concurrency/deadline-workers';
 import { guardItem } from '@assay/runtime/concurrency/guard-item';
 import type { EvaluationReply, Task } from './domain/evaluation.ts';
@@ -26,12 +26,14 @@ export default async function evaluateInWorker({
 }
 
 async function evaluateScore({
-  builtin,
+  evaluator: name,
+  options,
   outputType,
   expected,
   outputs,
 }: Task): Promise<EvaluationReply> {
   const startedAt = performance.now();
+  const builtin = { name, options: readOptions(options) };
   if (builtin.name === 'json_schema') {
     const read = readDocuments({
       builtin,

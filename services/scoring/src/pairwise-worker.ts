@@ -1,5 +1,7 @@
 import '@assay/runtime/concurrency/low-priority';
+import { type GuardedResult, guardItem } from '@assay/runtime/concurrency/guard-item';
 import { type AnsweredPairs, describePairs } from './domain/pairwise/statistics.ts';
 
 /** Computes the results of a pairwise comparison on another thread. */
-export default (pairs: AnsweredPairs): ReturnType<typeof describePairs> => describePairs(pairs);
+export default (pairs: AnsweredPairs): GuardedResult<ReturnType<typeof describePairs>> =>
+  guardItem(() => describePairs(pairs));

@@ -6,6 +6,7 @@ import { runRecords } from '@assay/contracts/run-records';
 import { scoring } from '@assay/contracts/scoring';
 import { createSchemaChecker } from '@assay/json-schema/schema';
 import { createDeadlineWorkers } from '@assay/runtime/concurrency/deadline-workers';
+import { resultOf } from '@assay/runtime/concurrency/guard-item';
 import {
   createOrganizationQueue,
   organizationContext,
@@ -149,7 +150,7 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         judgeConcurrency: settings.JUDGE_CONCURRENCY,
         judgeBudgetUsdPerDay: settings.JUDGE_BUDGET_USD_PER_DAY,
         queuePairs: pairwiseJobs.queue,
-        describePairs: (pairs) => describeInTurn(() => pairwise.run(pairs)),
+        describePairs: (pairs) => describeInTurn(async () => resultOf(await pairwise.run(pairs))),
         inPlanTurn: createOrganizationQueue(workerTurns),
         signal: stopping.signal,
         clientSignal: () => organizationContext()?.signal,

@@ -27,7 +27,7 @@ const pendingScore = (recordId: string, outputs = '{}'): PendingScore => ({
   metric: {
     metricVersionId: 'v',
     outputType: 'float',
-    builtin: { name: 'levenshtein', options: {} },
+    builtin: { name: 'levenshtein', options: text('{}') },
   } as MetricVersion,
   inputs: text('{}'),
   expected: text('{}'),

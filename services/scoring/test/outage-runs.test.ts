@@ -124,6 +124,10 @@ test('a provider that is away is told with its fault and the next try, until it 
     since: expect.any(String),
     nextProbeAt: expect.any(String),
   });
+  const tellsTheRun = async () => (await world.request('GET', `/runs/${run}`)).body.waitingFor;
+  expect(await tellsTheRun()).toMatchObject([
+    { model: 'compatible/lost', code: 'provider_error', nextProbeAt: expect.any(String) },
+  ]);
   expect(Date.parse(lost.nextProbeAt)).toBeGreaterThan(Date.parse(lost.since));
   const { scoring: asked } = world.bus.asks(scoring);
   expect(
@@ -131,6 +135,7 @@ test('a provider that is away is told with its fault and the next try, until it 
   ).toEqual([expect.objectContaining({ model: 'compatible/lost', since: lost.since })]);
   answer = fine;
   expect((await settled(run)).failed).toBe(0);
+  expect(await tellsTheRun()).toBeUndefined();
   await poll('nothing waits for it', async () =>
     (await waitingFor()).every(({ model }: { model: string }) => model !== 'compatible/lost'),
   );

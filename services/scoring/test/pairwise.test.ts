@@ -169,6 +169,30 @@ describe('what is compared', () => {
     );
   });
 
+  test('is lost by a side whose system failed, and is a tie where both failed, without a judge', async () => {
+    const prepared = await world.prepare({ answers: [[], [], ['a']] });
+    const { runIds, testcaseIds } = prepared;
+    const [baselineId, candidateId] = runIds as [string, string];
+    const testcaseId = testcaseIds[0];
+    const body = { testcaseId, inputs: { question: 0 }, expected: {} };
+    const error = { name: 'TimeoutError', message: 'too slow' };
+    await world.create(`/runs/${baselineId}/records`, { ...body, outputs: { answer: 'a' } });
+    await world.create(`/runs/${candidateId}/records`, { ...body, error });
+    const before = world.mock.calls.length;
+    const { results, costUsd } = await compare({ ...prepared, runIds: [baselineId, candidateId] });
+    expect(results.pairs[0]).toMatchObject({ wins: 0, losses: 1, ties: 0, failed: 0 });
+    const turned = await compare({ ...prepared, runIds: [candidateId, baselineId] });
+    expect(turned.results.pairs[0]).toMatchObject({ wins: 1, losses: 0, ties: 0, failed: 0 });
+    const { id } = await world.create(`/projects/${prepared.projectId}/runs`, {
+      metricIds: [],
+      testsetId: prepared.testsetId,
+    });
+    await world.create(`/runs/${id}/records`, { ...body, error });
+    const both = await compare({ ...prepared, runIds: [candidateId, id] });
+    expect(both.results.pairs[0]).toMatchObject({ wins: 0, losses: 0, ties: 1, failed: 0 });
+    expect([costUsd, world.mock.calls.length - before]).toEqual([0, 0]);
+  });
+
   test('is a random sample of so many testcases where that is wanted', async () => {
     const prepared = await world.prepare({ answers: [repeated('a', 20), repeated('b', 20)] });
     const samples = [];

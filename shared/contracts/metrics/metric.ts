@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { description, id, jsonObject, name, text } from '../fields.ts';
+import { description, id, name, text } from '../fields.ts';
+import { payload, repliedPayload } from '../payload.ts';
 import { intValuesMax, type OutputType, valueSizeMax } from '../scale.ts';
 import { evaluatorName } from './evaluator.ts';
 import { exampleChange, exampleCreation, exampleMetric } from './examples.ts';
@@ -174,7 +175,7 @@ const evaluated = {
   builtin: z
     .object({
       name: evaluatorName,
-      options: jsonObject(
+      options: payload(
         'What the evaluator is told: `GET /evaluators` has the JSON Schema.',
       ).optional(),
     })
@@ -419,7 +420,7 @@ export const metricVersion = metricVersionOutline.extend({
       seed: z.int().nullable(),
     })
     .nullable(),
-  builtin: z.object({ name: z.string(), options: z.record(z.string(), z.unknown()) }).nullable(),
+  builtin: z.object({ name: z.string(), options: repliedPayload() }).nullable(),
   code: code.nullable(),
 });
 export type MetricVersion = z.infer<typeof metricVersion>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { exampleIds, exampleInstant } from '../examples.ts';
 import { count, id, jsonObject, name, reference, text, timestamp } from '../fields.ts';
+import { awaitedModel } from '../scoring/awaited-model.ts';
 import { runPartFields } from './run-part.ts';
 import { stoppingFields } from './stopping.ts';
 
@@ -209,6 +210,10 @@ export const run = z
       .meta({ description: 'Past it, judges are not asked any more.' }),
     isPaused: z.boolean().meta({ description: 'Nothing is scored until it is resumed.' }),
     ...stoppingFields,
+    waitingFor: z.array(awaitedModel).optional().meta({
+      description:
+        'The models of its judges whose providers are away while its scores wait for them. Told of a run that is read by its id; left out where there are none.',
+    }),
     warnings: z.array(runWarning).optional().meta({ description: 'Told at creation.' }),
   })
   .meta({

@@ -3,6 +3,7 @@ import {
   isWrittenBefore,
   JsonText,
   type Payload,
+  payloadPlan,
   StoredJsonText,
 } from '@assay/contracts/payload';
 import { writeJson } from '@assay/json/write';
@@ -96,6 +97,7 @@ function compile(schema: z.ZodType): Write {
   if (schema instanceof z.ZodArray) return compileArray(compile(schema.element as z.ZodType));
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
     return compileNullable(compile(schema.unwrap() as z.ZodType));
+  if (schema instanceof z.ZodDiscriminatedUnion && payloadPlan(schema)) return compileUnion(schema);
   return (value, out) => out.text(toJson(value));
 }
 
@@ -122,6 +124,22 @@ function compileObject(schema: z.ZodObject): Write {
       separator = ',';
     }
     out.text(separator === '{' ? '{}' : '}');
+  };
+}
+
+/** Only unions that hold payloads: all others are written as they are. */
+function compileUnion(schema: z.ZodDiscriminatedUnion): Write {
+  const { discriminator } = schema.def;
+  const writers = new Map(
+    schema.options.flatMap((option) => {
+      const write = compile(option as z.ZodType);
+      return [...(option._zod.propValues![discriminator] ?? [])].map((word) => [word, write]);
+    }),
+  );
+  return (value: Record<string, unknown>, out) => {
+    const write = writers.get(value[discriminator] as string);
+    if (!write) throw new Error(`A reply is of no shape that its contract declares.`);
+    write(value as never, out);
   };
 }
 

@@ -5,6 +5,7 @@ import { Page } from '../../parts/frame/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { Time } from '../../parts/time.tsx';
+import { WaitingFor } from '../../parts/waiting-for.tsx';
 import { runName } from '../../text/names.ts';
 import { Failures } from './failures.tsx';
 import { MetricCards } from './metric-cards.tsx';
@@ -51,6 +52,7 @@ export function Run() {
       actions={<RunActions run={run} metrics={metrics} />}
     >
       <RunState run={run} live={live} />
+      <WaitingFor models={run.waitingFor} />
       {summary.error && <Problem error={summary.error} retry={() => void summary.refetch()} />}
       {summary.data && <MetricCards summary={summary.data} />}
       <Tabs

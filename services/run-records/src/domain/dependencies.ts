@@ -4,6 +4,7 @@ import type { identity } from '@assay/contracts/identity';
 import type { metrics } from '@assay/contracts/metrics';
 import type { results } from '@assay/contracts/results';
 import type { runRecords } from '@assay/contracts/run-records';
+import type { scoring } from '@assay/contracts/scoring';
 import type { systems } from '@assay/contracts/systems';
 import type { testcases } from '@assay/contracts/testcases';
 import type { traces } from '@assay/contracts/traces';
@@ -20,6 +21,7 @@ export interface Dependencies {
     systems: Asks<typeof systems>;
     metrics: Asks<typeof metrics>;
     results: Asks<typeof results>;
+    scoring: Asks<typeof scoring>;
     traces: Asks<typeof traces>;
   };
   announce: Announcements<typeof runRecords>;

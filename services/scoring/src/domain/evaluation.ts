@@ -3,7 +3,7 @@ import type { MetricVersion } from '@assay/contracts/metrics';
 import type { JsonText } from '@assay/contracts/payload';
 import type { Judgement } from '@assay/contracts/run-records';
 import { scoreValue, valueInWords } from '@assay/contracts/scale';
-import { checkDocuments } from '@assay/evaluators/evaluate';
+import { checkDocuments, readOptions } from '@assay/evaluators/evaluate';
 import type { Evaluation, SchemaChecker } from '@assay/evaluators/evaluation';
 import type { Outcome } from '@assay/runtime/concurrency/deadline-workers';
 import { guardItem } from '@assay/runtime/concurrency/guard-item';
@@ -36,7 +36,9 @@ export type Evaluate = (scores: PendingScore[], attempt: number) => Promise<Judg
 
 /** The message to the worker: the record's texts, which the worker parses. */
 export interface Task {
-  builtin: NonNullable<PendingScore['metric']['builtin']>;
+  evaluator: string;
+  /** JSON text, since a clone of its values would lose digits. */
+  options: string;
   outputType: PendingScore['metric']['outputType'];
   expected: Uint8Array;
   outputs: Uint8Array;
@@ -132,10 +134,12 @@ export function createEvaluate({
     if ('fault' in evaluated) return threw(score, evaluated.fault, attempt);
     if ('evaluation' in evaluated) return toJudgement(score, evaluated, attempt);
     const startedAt = performance.now();
-    const { builtin, outputType } = score.metric;
+    const { outputType } = score.metric;
+    const { name, options } = score.metric.builtin!;
+    const builtin = { name, options: readOptions(options.toString()) };
     const { documents } = evaluated;
     const checked = await guardItem(() =>
-      checkDocuments({ builtin: builtin!, outputType, documents, schemaChecker }),
+      checkDocuments({ builtin, outputType, documents, schemaChecker }),
     );
     if ('fault' in checked) return threw(score, checked.fault, attempt);
     const durationMs = evaluated.durationMs + performance.now() - startedAt;
@@ -210,7 +214,8 @@ export function createEvaluate({
 
 // Copies, because a slice of a reply would cross to the worker with all of the reply.
 const toTask = ({ metric, expected, outputs }: PendingScore): Task => ({
-  builtin: metric.builtin!,
+  evaluator: metric.builtin!.name,
+  options: metric.builtin!.options.toString(),
   outputType: metric.outputType,
   expected: new Uint8Array(expected.bytes),
   outputs: new Uint8Array(outputs.bytes),

@@ -2,6 +2,7 @@ import type { Identity } from '@assay/contracts/define';
 import { Failure, invalidAt } from '@assay/contracts/failure';
 import type { MetricVersion } from '@assay/contracts/metrics';
 import type { Dependencies } from './dependencies.ts';
+import { metricText } from './metric-text.ts';
 
 export interface CheckBody {
   metricId?: string | undefined;
@@ -53,7 +54,7 @@ export function createMetricChecks({
       const { issues, warnings, version } = await ask.metrics.checkedVersion(identity, {
         projectId,
         metricId: metricId ?? null,
-        body: JSON.stringify(body),
+        body: metricText(body),
       });
       if (recordId === undefined || !version?.judge) return { issues, warnings };
       const record = await recordOf(identity, projectId, recordId);

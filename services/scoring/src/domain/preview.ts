@@ -9,6 +9,7 @@ import type { DailyBudget } from './daily-budget.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { PendingScore } from './evaluation.ts';
 import { failureOutcome } from './failure-outcome.ts';
+import { metricText } from './metric-text.ts';
 
 type Operations = (typeof scoring)['operations'];
 type Body = Request<Operations['previewMetric']>['body'];
@@ -132,7 +133,7 @@ export function createPreviews({
       const { issues, version } = await ask.metrics.checkedVersion(identity, {
         projectId,
         metricId: null,
-        body: JSON.stringify(metric),
+        body: metricText(metric),
       });
       if (!version) throw invalid(placedUnder('/metric', issues));
       await checkScorable(identity, version, '/metric');

@@ -1,5 +1,5 @@
 import { unavailable } from '@assay/contracts/failure';
-import { guardItem } from '@assay/runtime/concurrency/guard-item';
+import { guardItem, resultOf } from '@assay/runtime/concurrency/guard-item';
 import { expect, test } from 'vitest';
 
 test('whatever an item throws is its own fault, thrown at once or later', async () => {
@@ -28,4 +28,15 @@ test('an outage is no fault of the item, and is thrown on', async () => {
     }),
   ).toThrow(outage);
   await expect(guardItem(() => Promise.reject(outage))).rejects.toBe(outage);
+});
+
+test('an error that cannot be cloned or written becomes a fault that crosses to another thread', () => {
+  const uncloneable = Object.assign(new Error('no values'), { retry: () => {} });
+  for (const error of [uncloneable, Symbol('no values'), Object.create(null)]) {
+    const guarded = guardItem((): number => {
+      throw error;
+    });
+    expect(structuredClone(guarded)).toEqual({ fault: expect.any(String) });
+    expect(() => resultOf(guarded)).toThrow(Error);
+  }
 });

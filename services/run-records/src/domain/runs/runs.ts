@@ -10,6 +10,7 @@ import { judgesOfPairs } from './judges-of-pairs.ts';
 import { labelsOf, labelTexts } from './labels.ts';
 import { stoppingIssues, stoppingOf, stoppingReply } from './new-stopping.ts';
 import { findPart, issuesWithoutTestset, partReply } from './run-part.ts';
+import { waitingForOf } from './waiting-for.ts';
 
 type RunBody = Request<(typeof runRecords)['operations']['createRun']>['body'];
 
@@ -103,6 +104,9 @@ export function createRuns({
   const replyOf = async (identity: Identity, id: string): Promise<Run> =>
     (await toReplies(identity, [await runOf(identity, id)]))[0]!;
 
+  const findWaitingFor = async (identity: Identity, id: string) =>
+    waitingForOf({ ask }, identity, (await runOf(identity, id)).metrics);
+
   return {
     runOf,
     recordOf,
@@ -140,7 +144,11 @@ export function createRuns({
       const reply = (await toReplies(identity, [run]))[0]!;
       return metrics.length === 0 ? { ...reply, warnings: [noMetrics] } : reply;
     },
-    get: replyOf,
+    async get(identity: Identity, id: string): Promise<Run> {
+      const run = await replyOf(identity, id);
+      const waitingFor = run.scoring.pending > 0 ? await findWaitingFor(identity, id) : [];
+      return waitingFor.length > 0 ? { ...run, waitingFor } : run;
+    },
     /** The testset of a run, for other services. */
     async testsetOf({ organizationId }: Identity, id: string) {
       const run = await store.runs.find(organizationId, id);

@@ -98,6 +98,9 @@ export type Preference = (typeof preferences)[number];
 /** Returns the answer that a value of a judge of pairs stands for. */
 export const preferenceOf = (value: Value): Preference => preferences[Number(value)]!;
 
+/** Returns the value that stands for an answer. */
+export const preferenceValue = (preference: Preference): number => preferences.indexOf(preference);
+
 const preferred = ({ lowerIsBetter }: StatedScale) => ({
   type: 'string',
   enum: ['first', 'second', 'tie'],

@@ -53,3 +53,7 @@ export function preferredSide(
   if (preferred === 'tie') return 'tie';
   return (preferred === 'first') === (order === 'forward') ? 'baseline' : 'candidate';
 }
+
+/** Returns the slot in which a side is shown. */
+export const slotOf = (order: Order, side: 'baseline' | 'candidate'): 'first' | 'second' =>
+  (side === 'baseline') === (order === 'forward') ? 'first' : 'second';

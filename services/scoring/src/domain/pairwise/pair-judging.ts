@@ -14,6 +14,7 @@ import type { KnownVersions } from '../known-versions.ts';
 import { createModelSemaphore } from '../model-semaphore.ts';
 import { submitWithRetry } from '../submit-with-retry.ts';
 import { answerOf, type Order } from './answers.ts';
+import { outcomeOfErrors } from './errors.ts';
 
 export interface PairsJob {
   comparisonId: string;
@@ -26,6 +27,8 @@ interface RecordContent {
   inputs: JsonText;
   expected: JsonText;
   outputs: JsonText;
+  /** Why its system gave no answer. */
+  error?: object | undefined;
 }
 
 /** A question about a pair that has no answer yet. */
@@ -127,12 +130,16 @@ export function createPairJudging({
     if (underWay.has(key)) return;
     underWay.add(key);
     const { metricVersionId, model, budgetNanoUsd } = comparison;
+    const unjudged = outcomeOfErrors(question.order, metricVersionId, records);
     const limit = budgetNanoUsd ?? Number.POSITIVE_INFINITY;
     const permit =
-      budgetNanoUsd === null ? freePermit : await allowance.take({ metricVersionId, model });
+      unjudged || budgetNanoUsd === null
+        ? freePermit
+        : await allowance.take({ metricVersionId, model });
     try {
-      const outcome = permit ? await outcomeOf(identity, question, { metric, records }) : exhausted;
-      if (permit) estimates.learn({ metricVersionId, outcome });
+      const outcome =
+        unjudged ?? (permit ? await outcomeOf(identity, question, { metric, records }) : exhausted);
+      if (permit && !unjudged) estimates.learn({ metricVersionId, outcome });
       await keep(identity, question, { outcome, allowance, limit });
     } finally {
       permit?.giveBack();
