@@ -1,6 +1,5 @@
 import type { Answers, Asks, Identity, Question, Service } from '@assay/contracts/define';
 import { Failure, type FailureOnTheWire, unavailable } from '@assay/contracts/failure';
-import { payloadPlan } from '@assay/contracts/payload';
 import {
   headers as createHeaders,
   Events,
@@ -9,12 +8,9 @@ import {
   type NatsConnection,
   type Subscription,
 } from 'nats';
-import type { z } from 'zod';
 import { questionTimeoutMs } from '../config.ts';
-import { parseBody } from '../http/body.ts';
 import { toFailure } from '../http/failures.ts';
 import { checkAsker, invalidFrom } from '../http/request.ts';
-import { compileSerializer, replyBody } from '../http/serialize.ts';
 import {
   type Act,
   digestOf,
@@ -25,6 +21,7 @@ import {
   sign,
 } from '../signature.ts';
 import { connectNats, type NatsOptions } from './connection.ts';
+import { messageForm } from './message-form.ts';
 
 const failureHeader = 'x-assay-failure';
 const replyHeader = 'x-assay-reply';
@@ -220,7 +217,7 @@ async function ask(
     throw unavailable('A part of the service cannot be reached at the moment.');
   const secret = secretOf(bus.options, question.access);
   const subject = subjectOf(bus.options.prefix, 'question', service, name);
-  const text = messageText(question.payload, payload);
+  const text = messageForm(question.payload).write(payload);
   const sealed = sealIdentity(secret, identity, { purpose: 'question', subject }, digestOf(text));
   const headers = createHeaders();
   headers.set(identityHeader, sealed);
@@ -248,7 +245,7 @@ async function ask(
       ),
     );
   if (isFailure) throw Failure.fromWire(message.json<FailureOnTheWire>());
-  return parseMessage(question.reply, message);
+  return messageForm(question.reply).read(message);
 }
 
 /** Who replied has another secret. */
@@ -333,7 +330,9 @@ async function respond(
       message.data,
     );
     checkAsker(question, identity);
-    reply(messageText(question.reply, await handler(identity, readPayload(question, message))));
+    reply(
+      messageForm(question.reply).write(await handler(identity, readPayload(question, message))),
+    );
   } catch (error) {
     const failure = toFailure(error);
     if (failure.code === 'INTERNAL_ERROR')
@@ -350,18 +349,7 @@ export function readPayload(
   { payload }: { payload: Question['payload'] },
   message: Pick<Msg, 'json' | 'data'>,
 ): unknown {
-  const result = payload.safeParse(parseMessage(payload, message), { reportInput: true });
+  const result = payload.safeParse(messageForm(payload).read(message), { reportInput: true });
   if (!result.success) throw invalidFrom(result.error, '');
   return result.data;
-}
-
-/** Messages with payloads are written and read as bodies are, so that these keep every digit. */
-function messageText(schema: z.ZodType, value: unknown): string {
-  if (!payloadPlan(schema)) return JSON.stringify(value);
-  return Buffer.from(replyBody(compileSerializer(schema)(value)) as string | Buffer).toString();
-}
-
-function parseMessage(schema: z.ZodType, message: Pick<Msg, 'json' | 'data'>): unknown {
-  const plan = payloadPlan(schema);
-  return plan ? parseBody(Buffer.from(message.data), plan) : message.json();
 }
