@@ -13,6 +13,7 @@ import {
 } from './named.ts';
 import {
   type Candidate,
+  candidateOf,
   type NewestSearch,
   type Run,
   searchNewest,
@@ -62,20 +63,27 @@ export const findTestset = async (
  */
 export async function findRun(search: Search): Promise<Run> {
   const { client, wanted, project } = search;
-  const projects = await projectsOf(client, project);
   const newest = newestForm.exec(wanted);
-  if (newest) return findNewest({ client, projects, form: formOf(newest) });
+  if (newest)
+    return findNewest({
+      client,
+      projects: await projectsOf(client, project),
+      form: formOf(newest),
+    });
   const found = await seekRun(search);
   if (found) return found;
-  if (isId(wanted))
-    throw new LookupFailure(
-      `There is no run ${wanted}: it was deleted, or is of another organization.`,
-    );
-  const near = await recentRuns(client, projects);
-  throw unknownName(
-    { kind: 'run', wanted },
-    near.flatMap(({ name }) => name ?? []),
-  );
+  throw (await missingRun(search)).failure;
+}
+
+/** The failure for a run that is not there, and the recent runs that may be meant. */
+async function missingRun({ client, wanted, project }: Search) {
+  if (isId(wanted)) {
+    const told = `There is no run ${wanted}: it was deleted, or is of another organization.`;
+    return { failure: new LookupFailure(told), recent: undefined };
+  }
+  const recent = await recentRuns(client, await projectsOf(client, project));
+  const names = recent.flatMap(({ name }) => name ?? []);
+  return { failure: unknownName({ kind: 'run', wanted }, names), recent };
 }
 
 /** The run of this id or name; undefined where there is none. */
@@ -123,7 +131,7 @@ export async function findBaseline(search: Search & Surroundings): Promise<Run> 
       `The candidate has no testset, so that "${printable(wanted)}" tells no baseline: give the id of a run.`,
     );
   const testset = await testsetOf({ client, testsetId, project });
-  const candidate = candidateOf(search);
+  const candidate = candidateOf({ ...search, testsetId });
   const place = { client, projects: [{ id: testset.projectId }], testset, candidate, tell };
   if (newest) return findNewest({ ...place, form: formOf(newest) });
   if (wanted === 'production') return findProduction({ ...place, systemId });
@@ -134,27 +142,12 @@ export async function findBaseline(search: Search & Surroundings): Promise<Run> 
   );
 }
 
-function candidateOf({
-  ownRunId,
-  testsetId,
-  testcaseIds,
-  metricIds,
-}: Surroundings): Candidate | undefined {
-  if (ownRunId !== undefined) return { runId: ownRunId };
-  if (testsetId === null) return undefined;
-  return {
-    testsetId,
-    ...(metricIds ? { metricIds } : {}),
-    ...(testcaseIds ? { testcaseIds } : {}),
-  };
-}
-
 /** Tells why a search would pass over a run that is named, or set by hand. */
 async function withWarning(run: Run, search: Search & Surroundings): Promise<Run> {
   const { client, project, testsetId, tell } = search;
-  const candidate = candidateOf(search);
-  const isComparable = testsetId !== null && run.testsetId === testsetId;
-  if (!tell || !candidate || !isComparable || run.id === candidate.runId) return run;
+  if (!tell || testsetId === null || run.testsetId !== testsetId) return run;
+  const candidate = candidateOf({ ...search, testsetId });
+  if (run.id === candidate.runId) return run;
   const testset = await testsetOf({ client, testsetId, project }).catch(() => undefined);
   const warning = testset && (await warningOfChoice(client, testset, { run, candidate }));
   if (warning !== undefined) tell(warning);
@@ -163,21 +156,16 @@ async function withWarning(run: Run, search: Search & Surroundings): Promise<Run
 
 /** @throws NoBaselineYet where no run and no branch has the name, or one near to it. */
 async function findNamedBaseline(search: Search): Promise<Run> {
-  const { client, wanted, project } = search;
+  const { wanted } = search;
   const found = await seekRun(search);
   if (found) return found;
-  if (isId(wanted)) return findRun(search);
-  const recent = await recentRuns(client, await projectsOf(client, project));
-  const unknown = unknownName(
-    { kind: 'run', wanted },
-    recent.flatMap(({ name }) => name ?? []),
-  );
-  if (unknown.near.length > 0) throw unknown;
+  const { failure, recent } = await missingRun(search);
+  if (!recent || failure.near.length > 0) throw failure;
   const branches = new Set(recent.flatMap(({ labels }) => labels?.branch ?? []));
   const near = nearNames(wanted, [...branches]).map((branch) => `branch:${branch}`);
   throw near.length > 0
     ? new LookupFailure(`There is no run "${printable(wanted)}". ${didYouMean(near)}`, near)
-    : new NoBaselineYet(unknown.message);
+    : new NoBaselineYet(failure.message);
 }
 
 /** A testset with its project, which only the lists of projects tell. */

@@ -7,6 +7,26 @@ type Question = BodyOf<'POST', '/projects/:projectId/runs/newest'>;
 /** The run that others are compared with: made, or still to be made. */
 export type Candidate = NonNullable<Question['candidate']>;
 
+/** The run of this id, or one that is still to be made of these parts. */
+export function candidateOf({
+  ownRunId,
+  testsetId,
+  testcaseIds,
+  metricIds,
+}: {
+  ownRunId: string | undefined;
+  testsetId: string;
+  testcaseIds?: string[] | undefined;
+  metricIds?: string[] | undefined;
+}): Candidate {
+  if (ownRunId !== undefined) return { runId: ownRunId };
+  return {
+    testsetId,
+    ...(metricIds ? { metricIds } : {}),
+    ...(testcaseIds ? { testcaseIds } : {}),
+  };
+}
+
 /** The properties of the run that is sought. */
 export type NewestSearch = Pick<Question, 'label' | 'name' | 'systemVersionId'>;
 

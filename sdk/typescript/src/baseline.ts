@@ -1,7 +1,7 @@
 import { type Client, orUndefined } from '@assay/client/client';
 import { findBaseline as findNamedBaseline } from '@assay/client/find';
 import { LookupFailure, NoBaselineYet } from '@assay/client/named';
-import { type Candidate, searchNewest, warningOfChoice } from '@assay/client/newest-run';
+import { candidateOf, searchNewest, warningOfChoice } from '@assay/client/newest-run';
 import { AssayError } from './failure.ts';
 import type { Run } from './waiting.ts';
 
@@ -93,7 +93,7 @@ async function findOfTestset(choice: BaselineChoice): Promise<BaselineSearch | u
   if (baselineRunId === null || baselineRunId === ownRunId) return undefined;
   const run = await readRun(client, baselineRunId);
   if (!run) return undefined;
-  const candidate = candidateOf(choice);
+  const candidate = candidateOf({ ...choice, testsetId: testset.id });
   const warning = await warningOfChoice(client, { projectId }, { run, candidate });
   return {
     told: warning === undefined ? [] : [warning],
@@ -110,17 +110,8 @@ const newestOf = (choice: BaselineChoice) =>
       choice.productionVersionId === undefined
         ? {}
         : { systemVersionId: choice.productionVersionId },
-    candidate: candidateOf(choice),
+    candidate: candidateOf({ ...choice, testsetId: choice.testset.id }),
   });
-
-const candidateOf = ({ ownRunId, testset, metricIds, testcaseIds }: BaselineChoice): Candidate =>
-  ownRunId === undefined
-    ? {
-        testsetId: testset.id,
-        ...(metricIds ? { metricIds } : {}),
-        ...(testcaseIds ? { testcaseIds } : {}),
-      }
-    : { runId: ownRunId };
 
 const readRun = (client: Client, runId: string): Promise<Run | undefined> =>
   orUndefined(client.request('GET', '/runs/:runId', { params: { runId } }));

@@ -1,9 +1,8 @@
+import { isProviderLimit } from '@assay/contracts/provider-limit';
 import type { CallResult } from './execution.ts';
 import type { Note } from './notes.ts';
 import { Retry } from './retry.ts';
 
-/** The HTTP statuses by which a provider says that it has had too many requests. */
-const limitStatuses: readonly unknown[] = [429, 503, 529];
 const firstPauseMs = 1_000;
 const pauseMaxMs = 60_000;
 /** A provider that asks for a longer wait is waited for so long. */
@@ -83,7 +82,7 @@ export function createProviderLimits({
         }
         const halvingsBefore = halvings;
         const result = await call().finally(leave);
-        const isLimited = limitStatuses.includes(result.error?.status);
+        const isLimited = isProviderLimit(result.error);
         adapt(isLimited, halvingsBefore);
         if (!isLimited || attempts > retries) return { ...result, attempts };
         repeated += 1;

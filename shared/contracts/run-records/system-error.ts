@@ -45,13 +45,6 @@ export const systemError = z
   });
 export type SystemError = z.infer<typeof systemError>;
 
-/** The HTTP statuses by which a provider says that it has had too many requests. */
-const limitStatuses: readonly number[] = [429, 503, 529];
-
-/** Whether a provider's limits made the system fail: that says nothing of the system. */
-export const isProviderLimit = ({ status }: Pick<SystemError, 'status'>): boolean =>
-  status !== undefined && limitStatuses.includes(status);
-
 /** Notes that one record may have. */
 const notesMax = 20;
 

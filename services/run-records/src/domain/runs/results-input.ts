@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Identity, StreamReply } from '@assay/contracts/define';
 import { JsonText, type Payload } from '@assay/contracts/payload';
 import type { PreviewRequest } from '@assay/contracts/preview';
+import { isProviderLimit } from '@assay/contracts/provider-limit';
 import {
-  isProviderLimit,
   type RatedRecord,
   type RunOutline,
   systemMetrics,
