@@ -23,7 +23,7 @@ api POST /projects/$PROJECT/metrics/adopt -d '{
 \`\`\`
 
 \`fields\` are JSON Pointers into the record: \`/outputs/steps/0/text\`, or \`/outputs\` for the whole of it. A field that is left out stands where the table of its judge
-says. \`name\` and \`evalModelName\` may be left out too. The prompt of the new metric begins with a line for each field, \`{% set answer = outputs.answer -%}\`,
+says; where no testset of the project has that, at the field of the same name but for its spelling, or at the only field that is left. A warning of the new metric then says which. \`name\` and \`evalModelName\` may be left out too. The prompt of the new metric begins with a line for each field, \`{% set answer = outputs.answer -%}\`,
 which you can change like all the rest.
 
 In the console: *Metrics*, *Ready-made judges*. There you say what the prompt reads with the names of your records completed, see the prompt of a real record, and try it

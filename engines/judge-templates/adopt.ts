@@ -1,6 +1,7 @@
 import { escapeSegment, isPointer, pointerSegments } from '@assay/json/pointer';
 import { catalogue } from './catalogue.ts';
 import { descriptionOf } from './description.ts';
+import { ownFields, type ProjectFields } from './own-fields.ts';
 import { promptTemplateOf } from './prompt.ts';
 import type { JudgeTemplate } from './template.ts';
 
@@ -8,8 +9,10 @@ import type { JudgeTemplate } from './template.ts';
 export interface Adoption {
   template: string;
   name?: string | undefined;
-  /** By the field's name; one that is left out stands where the template says. */
+  /** By the field's name; one that is left out stands where the project, else the template, says. */
   fields?: Record<string, unknown> | undefined;
+  /** Undefined where the project has no testset. */
+  projectFields?: ProjectFields | undefined;
   evalModelName?: string | undefined;
 }
 
@@ -30,12 +33,27 @@ export interface AdoptionIssue {
   message: string;
 }
 
-type AdoptionResult = { ok: true; metric: AdoptedMetric } | { ok: false; issues: AdoptionIssue[] };
+/** A field that the judge reads elsewhere than its template says. */
+export interface MovedField {
+  field: string;
+  from: string;
+  to: string;
+}
+
+type AdoptionResult =
+  | { ok: true; metric: AdoptedMetric; moved: MovedField[] }
+  | { ok: false; issues: AdoptionIssue[] };
 
 const pointerCharactersMax = 1000;
 
 /** Makes a metric of a template, or says all that is wrong with the adoption. */
-export function adoptTemplate({ template, name, fields, evalModelName }: Adoption): AdoptionResult {
+export function adoptTemplate({
+  template,
+  name,
+  fields = {},
+  projectFields,
+  evalModelName,
+}: Adoption): AdoptionResult {
   const found = catalogue.get(template);
   if (!found) {
     const known = [...catalogue.keys()].join(', ');
@@ -44,14 +62,15 @@ export function adoptTemplate({ template, name, fields, evalModelName }: Adoptio
       issues: [{ path: '/template', message: `is no template; there are ${known}` }],
     };
   }
-  const issues = Object.entries(fields ?? {}).flatMap(([field, pointer]) => {
+  const issues = Object.entries(fields).flatMap(([field, pointer]) => {
     const message = problemOf(found, field, pointer);
     return message === undefined ? [] : [{ path: `/fields/${escapeSegment(field)}`, message }];
   });
   if (issues.length > 0) return { ok: false, issues };
+  const own = projectFields ? ownFields(found, Object.keys(fields), projectFields) : {};
   const pointers = Object.entries(found.fields).map(([field, { pointer }]) => [
     field,
-    (fields as Record<string, string> | undefined)?.[field] ?? pointer,
+    (fields as Record<string, string>)[field] ?? own[field] ?? pointer,
   ]);
   return {
     ok: true,
@@ -65,6 +84,11 @@ export function adoptTemplate({ template, name, fields, evalModelName }: Adoptio
       promptTemplate: promptTemplateOf(found, Object.fromEntries(pointers)),
       ...(evalModelName !== undefined && { evalModelName }),
     },
+    moved: Object.entries(own).map(([field, to]) => ({
+      field,
+      from: found.fields[field]!.pointer,
+      to,
+    })),
   };
 }
 

@@ -10,14 +10,19 @@ import {
 } from '@assay/contracts/metrics';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { payloadPlan } from '@assay/contracts/payload';
-import { type Adoption, adoptTemplate } from '@assay/judge-templates/adopt';
+import { escapeSegment } from '@assay/json/pointer';
+import { type Adoption, adoptTemplate, type MovedField } from '@assay/judge-templates/adopt';
 import { parseBody } from '@assay/runtime/http/body';
 import { issuesOf } from '@assay/runtime/http/issues';
 import type { z } from 'zod';
 import { type Checks, collectIssues } from './checks.ts';
 import { metricOfGuidelines } from './domain/guidelines.ts';
 import { createMetricPart } from './domain/project-part.ts';
-import { createRecordWarnings, type TemplateReading } from './domain/record-warnings.ts';
+import {
+  createRecordWarnings,
+  fieldsOfProject,
+  type TemplateReading,
+} from './domain/record-warnings.ts';
 import {
   changedMetric,
   changesBetween,
@@ -175,13 +180,15 @@ export function createDomain({
     createMetric,
     /** Creates the metric that a ready-made judge makes: nothing of it refers to the template. */
     async adoptMetric(identity: Identity, projectId: string, adoption: Adoption) {
-      const adopted = adoptTemplate(adoption);
+      const projectFields = (await fieldsOfProject({ ask }, identity, projectId)) ?? undefined;
+      const adopted = adoptTemplate({ ...adoption, projectFields });
       if (!adopted.ok) throw invalid(adopted.issues);
       const body = metricCreation.parse(adopted.metric);
       const metric = await createMetric(identity, projectId, body);
       const scoring = scoringOf(body, { judgeModel });
       const remarks = await recordWarnings(identity, projectId, scoring);
-      return withWarnings(metric, [...(metric.warnings ?? []), ...remarks]);
+      const moved = adopted.moved.map(movedWarning);
+      return withWarnings(metric, [...(metric.warnings ?? []), ...moved, ...remarks]);
     },
     /** The metric of these guidelines alone: it is found by its name, which is their beginning. */
     async metricOfGuidelines(identity: Identity, projectId: string, guidelines: string) {
@@ -294,6 +301,13 @@ export function createDomain({
     },
   };
 }
+
+/** Says which field of the project the judge reads, so that a wrong one is seen. */
+const movedWarning = ({ field, from, to }: MovedField): MetricWarning => ({
+  code: 'unknown_field',
+  path: `/fields/${escapeSegment(field)}`,
+  message: `No testset of the project has ${from}: the judge reads ${to}. Name another place in \`fields\` where that is wrong.`,
+});
 
 /** Where creations and changes have payloads. */
 const bodyPlan = payloadPlan(metricCreation);

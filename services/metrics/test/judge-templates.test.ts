@@ -56,6 +56,24 @@ test('an adopted metric has the name, the model and the places that were asked f
   ]);
 });
 
+test("an adopted metric reads the project's own field, and says so", async () => {
+  const projectId = await newProject();
+  await request('POST', `/projects/${projectId}/testsets`, {
+    name: 'Questions',
+    description: '',
+    jsonSchema: { type: 'object' },
+    fieldMapping: { inputs: ['prompt'], expected: [], metadata: [] },
+  });
+  const { body } = await adopt(projectId, { template: 'answer_relevance' });
+  expect(body.promptTemplate).toContain('{% set question = inputs.prompt -%}');
+  expect(body.warnings).toContainEqual({
+    code: 'unknown_field',
+    path: '/fields/question',
+    message:
+      'No testset of the project has /inputs/question: the judge reads /inputs/prompt. Name another place in `fields` where that is wrong.',
+  });
+});
+
 test('an adoption that cannot be is refused with all its places, and creates nothing', async () => {
   const projectId = await newProject();
   await newMetric(projectId);

@@ -13,6 +13,20 @@ export type TemplateReading = Pick<
 
 type Fields = NonNullable<Awaited<ReturnType<Asks<typeof catalog>['testsetFields']>>['fields']>;
 
+/** Null where there is no testset, or catalog does not answer: no metric waits for that. */
+export async function fieldsOfProject(
+  { ask }: { ask: { catalog: Asks<typeof catalog> } },
+  identity: Identity,
+  projectId: string,
+): Promise<Fields | null> {
+  try {
+    return (await ask.catalog.testsetFields(identity, { projectId })).fields;
+  } catch (error) {
+    if (error instanceof Failure) return null;
+    throw error;
+  }
+}
+
 /**
  * Warns of a metric that reads nothing of the record, or a field that no testset of its project
  * has: it would score, and say nothing.
@@ -24,16 +38,6 @@ export function createRecordWarnings({
   ask: { catalog: Asks<typeof catalog> };
   reading: TemplateReading;
 }) {
-  /** Null where there is no testset, or catalog does not answer: no metric waits for a warning. */
-  async function fieldsOf(identity: Identity, projectId: string): Promise<Fields | null> {
-    try {
-      return (await ask.catalog.testsetFields(identity, { projectId })).fields;
-    } catch (error) {
-      if (error instanceof Failure) return null;
-      throw error;
-    }
-  }
-
   function unknownIn({ judge, builtin }: MetricDefinition, fields: Fields): MetricWarning[] {
     const code = 'unknown_field';
     if (judge)
@@ -54,7 +58,7 @@ export function createRecordWarnings({
     const { judge, builtin } = scoring;
     if (!judge && !builtin) return [];
     if (judge && !reading.readsRecord(judge.promptTemplate)) return [readsNothing];
-    const fields = await fieldsOf(identity, projectId);
+    const fields = await fieldsOfProject({ ask }, identity, projectId);
     return fields ? unknownIn(scoring, fields) : [];
   };
 }
