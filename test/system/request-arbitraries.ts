@@ -79,6 +79,8 @@ export function createRequestArbitraries(document: ApiDocument, knowledge: Knowl
         return fc.boolean();
       case 'null':
         return fc.constant(null);
+      case undefined:
+        return fc.oneof(anyObject, fc.constant(null), fc.boolean());
       default:
         throw new Error(`No value can be made of ${JSON.stringify(schema)} in ${operation.id}.`);
     }

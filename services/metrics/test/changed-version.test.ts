@@ -1,19 +1,33 @@
+import { metricChange } from '@assay/contracts/metrics';
+import { JsonText, payloadPlan } from '@assay/contracts/payload';
+import { parseBody } from '@assay/runtime/http/body';
 import { poll } from '@assay/testing/poll';
 import { describe, expect, test } from 'vitest';
+import type { z } from 'zod';
 import { absent, builtin, code, judged, useMetrics } from './setting.ts';
 
 const { request, ask, identity, newProject, newMetric, change, currentVersion } = useMetrics();
 
-type Change = Parameters<ReturnType<typeof ask>['changedVersion']>[1]['change'];
+const bodyPlan = payloadPlan(metricChange);
+/** A change as an HTTP body brings it. */
+const asSent = (change: object) =>
+  parseBody(Buffer.from(JSON.stringify(change)), bodyPlan) as z.infer<typeof metricChange>;
+
 /** Asked again while the machine is too busy to check the code of the change. */
 const changedVersion = (metricId: string, change: object) =>
   poll('a changed version is answered', () =>
     ask()
-      .changedVersion(identity(), { metricId, change: change as Change })
+      .changedVersion(identity(), { metricId, change: asSent(change) })
       .catch((error) => {
         if (error.code !== 'SERVICE_UNAVAILABLE') throw error;
         return undefined;
       }),
+  );
+
+/** Without the form in which payloads go over the bus. */
+const plain = (version: unknown) =>
+  JSON.parse(
+    JSON.stringify(version, (_key, value) => (value instanceof JsonText ? value.parse() : value)),
   );
 
 describe('a changed version', () => {
@@ -43,10 +57,10 @@ describe('a changed version', () => {
       const current = await currentVersion(projectId, metric.id);
       const { evalType, outputType } = parts;
       const answer = await changedVersion(metric.id, { evalType, outputType, ...changes });
-      expect(answer).toEqual({
+      expect(plain(answer)).toEqual({
         projectId,
-        current,
-        changed: { ...current, ...differs, metricVersionId: expect.any(String) },
+        current: plain(current),
+        changed: { ...plain(current), ...differs, metricVersionId: expect.any(String) },
       });
       expect(answer.changed.metricVersionId).not.toBe(current.metricVersionId);
       expect((await request('GET', `/metrics/${metric.id}`)).body).toEqual(metric);

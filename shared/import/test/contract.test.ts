@@ -1,5 +1,7 @@
 import { metrics } from '@assay/contracts/metrics';
+import { payloadPlan } from '@assay/contracts/payload';
 import { runRecords } from '@assay/contracts/run-records';
+import { parseBody } from '@assay/runtime/http/body';
 import { expect, test } from 'vitest';
 import { formats } from '../formats.ts';
 import { importFiles } from './imported.ts';
@@ -89,8 +91,11 @@ test('every metric that a config of promptfoo or an eval of OpenAI becomes is on
   });
   const bodies = [...config.of('metric'), ...evaluation.of('metric')].map(({ body }) => body);
   expect(bodies).toHaveLength(asserted.length + graders.length);
-  for (const body of bodies)
-    expect(metrics.operations.createMetric.body!.safeParse(body).error, body.name).toBeUndefined();
+  const schema = metrics.operations.createMetric.body!;
+  for (const body of bodies) {
+    const sent = parseBody(Buffer.from(JSON.stringify(body)), payloadPlan(schema));
+    expect(schema.safeParse(sent).error, body.name).toBeUndefined();
+  }
 });
 
 test('a second reading gives the same entities, so that a repeated import changes nothing', async () => {
