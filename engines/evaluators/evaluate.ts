@@ -128,6 +128,6 @@ function convert(
   const { value, reasoning } = evaluation;
   if (metric.outputType === 'float') return scored(Number(value), reasoning);
   if (typeof value === 'boolean') return evaluation;
-  const threshold = Number(String(metric.options.threshold));
+  const threshold = Number(metric.options.threshold);
   return scored(value >= threshold, `${reasoning} The threshold is ${rounded(threshold)}.`);
 }

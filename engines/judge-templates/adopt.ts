@@ -11,8 +11,8 @@ export interface Adoption {
   name?: string | undefined;
   /** By the field's name; one that is left out stands where the project, else the template, says. */
   fields?: Record<string, unknown> | undefined;
-  /** Undefined where the project has no testset. */
-  projectFields?: ProjectFields | undefined;
+  /** Null where the project has no testset, or its fields are not known. */
+  projectFields?: ProjectFields | null;
   evalModelName?: string | undefined;
 }
 

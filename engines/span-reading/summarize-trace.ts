@@ -7,6 +7,7 @@ import { inputPreviewOf, millisecondsOf, outputPreviewOf } from './line-of.ts';
 import type { Message } from './messages.ts';
 import { previewOf, previewOfMessages } from './preview.ts';
 import { isModelCall, type ReadSpan, readSpan } from './read-span.ts';
+import { endedWithError } from './span-error.ts';
 
 /** The tokens that one model took in a trace. */
 export interface TokensOfModel {
@@ -56,7 +57,6 @@ interface ReadPair {
   read: ReadSpan;
 }
 
-const errorCode = 2;
 const tagsMax = 50;
 const modelsMax = 50;
 const linkIdsMax = 50;
@@ -97,7 +97,7 @@ export function summarizeTrace(given: readonly SpanInTrace[]): TraceSummary {
     startedAt,
     durationMs: Math.max(0, millisecondsOf(end) - startedAt),
     spans: pairs.length,
-    errors: pairs.filter(({ received }) => received.span.status.code === errorCode).length,
+    errors: pairs.filter(({ received }) => endedWithError(received)).length,
     models: modelsOf(pairs.filter((pair) => !sums.has(pair))),
     provider: firstSaid(({ provider }) => provider),
     inputTokens: sumOf(counted, ({ tokens }) => tokens.input),

@@ -13,5 +13,4 @@ export const waitingSentences = (
   );
 
 /** The time of day where the program runs, such as 14:05. */
-export const timeOfDay = (instant: Date): string =>
-  [instant.getHours(), instant.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':');
+export const timeOfDay = (instant: Date): string => instant.toTimeString().slice(0, 'hh:mm'.length);

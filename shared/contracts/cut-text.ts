@@ -18,3 +18,19 @@ export function cutText(text: string, bytesMax: number): string {
   // A character that is cut in two becomes a mark of its own, which is taken off.
   return `${decoder.decode(bytes.subarray(0, bytesMax - markBytes)).replace(/\uFFFD+$/, '')}${mark}`;
 }
+
+/** The texts of an error, as long as they were said. */
+interface ErrorTexts {
+  name?: string | null | undefined;
+  message: string;
+  stack?: string | null | undefined;
+}
+
+/** The texts of an error as a record may hold them: without an empty name, and those not said. */
+export function cutError({ name, message, stack }: ErrorTexts) {
+  return {
+    ...(name ? { name: name.slice(0, errorNameCharactersMax).toWellFormed() } : {}),
+    message: cutText(message, errorMessageBytesMax),
+    ...(stack != null ? { stack: cutText(stack, errorStackBytesMax) } : {}),
+  };
+}

@@ -1,4 +1,4 @@
-import { cutText, errorMessageBytesMax, errorNameCharactersMax } from '@assay/contracts/cut-text';
+import { cutError } from '@assay/contracts/cut-text';
 import type { SystemErrorFacts } from './entity.ts';
 import { textAt } from './reading/json-values.ts';
 
@@ -7,8 +7,5 @@ export function systemErrorOf(said: unknown): SystemErrorFacts {
   const name = textAt(said, 'name') ?? textAt(said, 'type') ?? textAt(said, 'code');
   const message =
     textAt(said, 'message') ?? (typeof said === 'string' ? said : JSON.stringify(said));
-  return {
-    ...(name ? { name: name.slice(0, errorNameCharactersMax).toWellFormed() } : {}),
-    message: cutText(message, errorMessageBytesMax),
-  };
+  return cutError({ name, message });
 }

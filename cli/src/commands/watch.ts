@@ -72,7 +72,7 @@ export function addWatch(program: Command, { terminal, connection }: Context): v
   });
 }
 
-/** What the scores wait for, where the providers of judges are away. */
+/** The judges whose providers are away, while scores wait for them. */
 const waitingIn = async (client: Client, id: string): Promise<string[]> =>
   waitingSentences(
     await client.request('GET', '/runs/:runId', { params: { runId: id } }),

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { readProjectFile } from './read.ts';
 import { isScript } from './scripts.ts';
 
-/** What a run is made of: a project's file with names of its evaluations, or scripts. */
+/** A project's file with names of its evaluations, or scripts. */
 interface RunSource {
   file: string;
   names: string[];

@@ -1,4 +1,5 @@
 import type { BodyOf, ReplyOf } from '@assay/client/operations';
+import { countOf } from '@assay/comparison/figures';
 import { z } from 'zod';
 import { fit, ToolFailure } from '../answer.ts';
 import { label } from '../marks.ts';
@@ -148,13 +149,10 @@ export const previewMetric = defineTool({
 });
 
 /** Counts the records that are neither scored nor failed. */
-function notApplicableIn({ notApplicable = [] }: { notApplicable?: object[] | undefined }): string {
-  const { length } = notApplicable;
-  if (length === 0) return '';
-  return length === 1
-    ? ' The metric does not apply to 1 record.'
-    : ` The metric does not apply to ${length} records.`;
-}
+const notApplicableIn = ({ notApplicable = [] }: { notApplicable?: object[] | undefined }) =>
+  notApplicable.length === 0
+    ? ''
+    : ` The metric does not apply to ${countOf(notApplicable.length, 'record')}.`;
 
 export const saveMetric = defineTool({
   name: 'save_metric',

@@ -1,9 +1,4 @@
-import {
-  cutText,
-  errorMessageBytesMax,
-  errorNameCharactersMax,
-  errorStackBytesMax,
-} from '@assay/contracts/cut-text';
+import { cutError } from '@assay/contracts/cut-text';
 import type { SystemError } from './evaluation.ts';
 import type { Note } from './notes.ts';
 
@@ -13,9 +8,12 @@ export function systemErrorOf(thrown: unknown): SystemError {
     thrown instanceof Error ? thrown : { name: 'Error', message: String(thrown), stack: undefined };
   const status = statusOf(thrown);
   return {
-    name: String(name).slice(0, errorNameCharactersMax).toWellFormed() || 'Error',
-    message: cutText(plain(message), errorMessageBytesMax),
-    ...(typeof stack === 'string' ? { stack: cutText(plain(stack), errorStackBytesMax) } : {}),
+    name: 'Error',
+    ...cutError({
+      name: String(name),
+      message: plain(message),
+      stack: typeof stack === 'string' ? plain(stack) : undefined,
+    }),
     ...(status === undefined ? {} : { status }),
   };
 }

@@ -65,7 +65,9 @@ export function createDomain({
   newId,
   judgeModel,
 }: Dependencies) {
-  const recordWarnings = createRecordWarnings({ ask, reading });
+  const recordWarnings = createRecordWarnings({ reading });
+  const fieldsOf = (identity: Identity, projectId: string) =>
+    fieldsOfProject({ ask }, identity, projectId);
 
   async function checkProject(identity: Identity, projectId: string): Promise<void> {
     const { found } = await ask.catalog.project(identity, { projectId });
@@ -180,13 +182,13 @@ export function createDomain({
     createMetric,
     /** Creates the metric that a ready-made judge makes: nothing of it refers to the template. */
     async adoptMetric(identity: Identity, projectId: string, adoption: Adoption) {
-      const projectFields = (await fieldsOfProject({ ask }, identity, projectId)) ?? undefined;
+      const projectFields = await fieldsOf(identity, projectId);
       const adopted = adoptTemplate({ ...adoption, projectFields });
       if (!adopted.ok) throw invalid(adopted.issues);
       const body = metricCreation.parse(adopted.metric);
       const metric = await createMetric(identity, projectId, body);
       const scoring = scoringOf(body, { judgeModel });
-      const remarks = await recordWarnings(identity, projectId, scoring);
+      const remarks = await recordWarnings(scoring, async () => projectFields);
       const moved = adopted.moved.map(movedWarning);
       return withWarnings(metric, [...(metric.warnings ?? []), ...moved, ...remarks]);
     },
@@ -281,7 +283,7 @@ export function createDomain({
           const { scoring, warnings } = await checkCreation(identity, creation);
           const { name, description = null } = creation;
           const metric = { id: newId(), projectId, name, description, scoring };
-          const remarks = await recordWarnings(identity, projectId, scoring);
+          const remarks = await recordWarnings(scoring, () => fieldsOf(identity, projectId));
           return { warnings: [...warnings, ...remarks], version: unstored(metric) };
         });
       const before = await store.findMetric(identity.organizationId, metricId);
@@ -290,7 +292,7 @@ export function createDomain({
       const checkSent = async (change: MetricChange) => {
         const warnings = await checkChange(identity, before, change);
         const changed = changedMetric(before, change);
-        const remarks = await recordWarnings(identity, projectId, changed.scoring);
+        const remarks = await recordWarnings(changed.scoring, () => fieldsOf(identity, projectId));
         return { warnings: [...warnings, ...remarks], version: unstored(changed) };
       };
       return checked(sent, metricChange.safeParse(sent, asSent), checkSent, before);

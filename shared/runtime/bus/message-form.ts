@@ -32,7 +32,7 @@ function makeForm(schema: z.ZodType): MessageForm {
   if (!plan) return plain;
   const serialize = compileSerializer(schema);
   return {
-    write: (value) => Buffer.from(replyBody(serialize(value)) as string | Buffer).toString(),
+    write: (value) => String(replyBody(serialize(value)) as string | Buffer),
     read: ({ data }) => parseBody(Buffer.from(data), plan),
   };
 }

@@ -86,7 +86,7 @@ export function Leaderboard({
   );
 }
 
-/** A row of the table: a metric of the baseline, or its errors, and what each candidate has. */
+/** A metric of the baseline, or its errors, beside those of each candidate. */
 const ComparedWithBaseline = ({
   name,
   baseline,

@@ -82,7 +82,7 @@ export function recordLanguage(
       name: 'Annotations',
       words: ['with', 'without'],
     }),
-    // Not `error`: a message that somebody pastes begins with that, and is searched.
+    // Not `error`: people paste messages that begin with it, to search for them.
     yesOrNo('hasError', { key: 'system', name: 'System', words: ['failed', 'answered'] }),
     oneValue<RecordState>('testcaseId', {
       key: 'testcase',

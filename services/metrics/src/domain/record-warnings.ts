@@ -11,14 +11,16 @@ export type TemplateReading = Pick<
   'findUnknownFields' | 'readsRecord' | 'unknownField'
 >;
 
-type Fields = NonNullable<Awaited<ReturnType<Asks<typeof catalog>['testsetFields']>>['fields']>;
+type ProjectFields = NonNullable<
+  Awaited<ReturnType<Asks<typeof catalog>['testsetFields']>>['fields']
+>;
 
 /** Null where there is no testset, or catalog does not answer: no metric waits for that. */
 export async function fieldsOfProject(
   { ask }: { ask: { catalog: Asks<typeof catalog> } },
   identity: Identity,
   projectId: string,
-): Promise<Fields | null> {
+): Promise<ProjectFields | null> {
   try {
     return (await ask.catalog.testsetFields(identity, { projectId })).fields;
   } catch (error) {
@@ -31,14 +33,8 @@ export async function fieldsOfProject(
  * Warns of a metric that reads nothing of the record, or a field that no testset of its project
  * has: it would score, and say nothing.
  */
-export function createRecordWarnings({
-  ask,
-  reading,
-}: {
-  ask: { catalog: Asks<typeof catalog> };
-  reading: TemplateReading;
-}) {
-  function unknownIn({ judge, builtin }: MetricDefinition, fields: Fields): MetricWarning[] {
+export function createRecordWarnings({ reading }: { reading: TemplateReading }) {
+  function unknownIn({ judge, builtin }: MetricDefinition, fields: ProjectFields): MetricWarning[] {
     const code = 'unknown_field';
     if (judge)
       return reading
@@ -51,14 +47,14 @@ export function createRecordWarnings({
   }
 
   return async (
-    identity: Identity,
-    projectId: string,
     scoring: MetricDefinition,
+    /** Asked only where a warning needs it. */
+    fieldsOf: () => Promise<ProjectFields | null>,
   ): Promise<MetricWarning[]> => {
     const { judge, builtin } = scoring;
     if (!judge && !builtin) return [];
     if (judge && !reading.readsRecord(judge.promptTemplate)) return [readsNothing];
-    const fields = await fieldsOfProject({ ask }, identity, projectId);
+    const fields = await fieldsOf();
     return fields ? unknownIn(scoring, fields) : [];
   };
 }

@@ -10,6 +10,7 @@ import { readSpans } from '@assay/otlp/protobuf/read-spans';
 import type { Encoding } from '@assay/otlp/reply';
 import type { Attributes, ReceivedSpan, ResourceSpans } from '@assay/otlp/span';
 import { millisecondsOf } from '@assay/span-reading/line-of';
+import { endedWithError } from '@assay/span-reading/span-error';
 
 /** Bytes of the spans of one stored part: a document of MongoDB has 16 MiB at most. */
 export const partBytesMax = 8 * 1024 * 1024;
@@ -151,7 +152,7 @@ function partOf({ traceId, spans, bytes }: TracePart): ReceivedPart {
   for (const each of spans) {
     if (each.span.start < first.span.start) first = each;
     if (each.span.end > end) end = each.span.end;
-    if (each.span.status.code === errorCode) numErrors += 1;
+    if (endedWithError(each)) numErrors += 1;
   }
   return {
     traceId,
@@ -172,8 +173,6 @@ function partOf({ traceId, spans, bytes }: TracePart): ReceivedPart {
     ]),
   };
 }
-
-const errorCode = 2;
 
 const placesOfProject = ({ span, resource }: SpanInTrace): Attributes[] => [
   span.attributes,

@@ -1,9 +1,4 @@
-import {
-  cutText,
-  errorMessageBytesMax,
-  errorNameCharactersMax,
-  errorStackBytesMax,
-} from '@assay/contracts/cut-text';
+import { cutError } from '@assay/contracts/cut-text';
 import { JsonText } from '@assay/contracts/payload';
 import type { RecordMetrics, SystemError } from '@assay/contracts/run-records';
 import { isObject } from '@assay/json/value';
@@ -42,10 +37,8 @@ function payloadOf(name: string, value: unknown, messages: unknown[]): JsonText 
 }
 
 /** The error of a span as a record may hold it. */
-const systemErrorOf = ({ name, message, stack, status }: SpanError): SystemError => ({
-  ...(name === null ? {} : { name: name.slice(0, errorNameCharactersMax).toWellFormed() }),
-  message: cutText(message, errorMessageBytesMax),
-  ...(stack === null ? {} : { stack: cutText(stack, errorStackBytesMax) }),
+const systemErrorOf = ({ status, ...texts }: SpanError): SystemError => ({
+  ...cutError(texts),
   ...(status === null ? {} : { status }),
 });
 

@@ -101,12 +101,6 @@ export function createRuns({
     return runs.map((run) => toReply(run, counts.get(run.id)!));
   }
 
-  const replyOf = async (identity: Identity, id: string): Promise<Run> =>
-    (await toReplies(identity, [await runOf(identity, id)]))[0]!;
-
-  const findWaitingFor = async (identity: Identity, id: string) =>
-    waitingForOf({ ask }, identity, (await runOf(identity, id)).metrics);
-
   return {
     runOf,
     recordOf,
@@ -145,9 +139,11 @@ export function createRuns({
       return metrics.length === 0 ? { ...reply, warnings: [noMetrics] } : reply;
     },
     async get(identity: Identity, id: string): Promise<Run> {
-      const run = await replyOf(identity, id);
-      const waitingFor = run.scoring.pending > 0 ? await findWaitingFor(identity, id) : [];
-      return waitingFor.length > 0 ? { ...run, waitingFor } : run;
+      const run = await runOf(identity, id);
+      const reply = (await toReplies(identity, [run]))[0]!;
+      if (reply.scoring.pending === 0) return reply;
+      const waitingFor = await waitingForOf({ ask }, identity, run.metrics);
+      return waitingFor.length > 0 ? { ...reply, waitingFor } : reply;
     },
     /** The testset of a run, for other services. */
     async testsetOf({ organizationId }: Identity, id: string) {
