@@ -16,9 +16,8 @@ export function recordOf(head: StoredHead, contents: Contents) {
     traceId: head.traceId,
     inputs: payloadOf('input', input, inputMessages),
     expected: JsonText.of({}),
-    ...(error
-      ? { outputs: JsonText.of({}), error: systemErrorOf(error) }
-      : { outputs: payloadOf('output', output, outputMessages) }),
+    outputs: error ? JsonText.of({}) : payloadOf('output', output, outputMessages),
+    ...(error ? { error: systemErrorOf(error) } : {}),
     tags: head.tags,
     ...(head.sessionId === null ? {} : { sessionId: head.sessionId }),
     metrics: metricsOf(head),
@@ -26,9 +25,11 @@ export function recordOf(head: StoredHead, contents: Contents) {
   };
 }
 
-/** Bytes of the payloads of a record. */
-export const bytesOf = ({ inputs, outputs }: TracedRecord): number =>
-  inputs.bytes.length + outputs.bytes.length;
+/** Bytes of a record's payloads, and of its error, whose stack may be as long. */
+export const bytesOf = ({ inputs, outputs, error }: TracedRecord): number =>
+  inputs.bytes.length +
+  outputs.bytes.length +
+  (error ? Buffer.byteLength(JSON.stringify(error)) : 0);
 
 /** A record has objects: any other value is a member of one, beside the messages. */
 function payloadOf(name: string, value: unknown, messages: unknown[]): JsonText {
