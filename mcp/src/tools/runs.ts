@@ -1,5 +1,5 @@
 import { readEvents } from '@assay/client/events';
-import type { ItemOf, ReplyOf } from '@assay/client/operations';
+import type { ItemOf } from '@assay/client/operations';
 import { waitingSentences } from '@assay/client/waiting-for';
 import { statedScale } from '@assay/contracts/scale';
 import { z } from 'zod';
@@ -7,17 +7,10 @@ import { fit, ToolFailure } from '../answer.ts';
 import { label } from '../marks.ts';
 import { partOf, readRun, readRunMetrics } from '../run-metrics.ts';
 import { defineTool, id, items, link, notice, path, summary, type ToolContext } from '../tool.ts';
+import { markedWaitingFor } from '../waiting-for.ts';
 
 /** Shorter than the patience of clients and of the gateway. */
 const waitSecondsMax = 50;
-
-type Run = ReplyOf<'GET', '/runs/:runId'>;
-
-/** The provider's own words stand between marks, apart from the summary. */
-const awaiting = (run: Run): string =>
-  waitingSentences(run, (instant) => instant.toISOString())
-    .map((sentence) => ` ${sentence}`)
-    .join('');
 
 export const runStatus = defineTool({
   name: 'run_status',
@@ -54,42 +47,43 @@ export const runStatus = defineTool({
     ]);
     const { scoring } = run;
     const part = partOf(run);
-    return fit((characters) => ({
-      summary: `The run${part === undefined ? '' : ` ${part}`} is ${run.status}: ${scoring.scored} of ${scoring.expected} scores are there, ${scoring.failed} failed, ${scoring.pending} are pending.${run.isPaused ? ' It is paused.' : ''}${awaiting(run)}`,
-      notice: marks.notice,
-      runId,
-      link: links.of(projectId, 'runs', runId),
-      name: run.name === undefined ? undefined : label(run.name),
-      status: run.status,
-      part,
-      records: run.numRecords,
-      expectedRecords: run.numExpectedRecords,
-      scoring,
-      waitingFor: run.waitingFor?.map(({ message, ...awaited }) => ({
-        ...awaited,
-        message: marks.data(message, Math.min(characters, 300)),
-      })),
-      costUsd: run.costUsd,
-      budgetUsd: run.budgetUsd,
-      metrics: metrics.slice(0, 30).map((metric) => ({
-        metricId: metric.metricId,
-        metricVersionId: metric.metricVersionId,
-        name: label(metric.name, Math.min(characters, 100)),
-        evalType: metric.evalType,
-        outputType: metric.outputType,
-        ...statedScale(metric),
-        testcases: metric.count,
-        failed: metric.failed,
-        passRate: metric.passRate,
-        mean: metric.mean,
-        confidenceInterval: metric.confidenceInterval,
-      })),
-      failures: byCode(failures.data).map(({ code, count, message }) => ({
-        code,
-        count: failures.hasMore ? `${count} of the first 100` : count,
-        example: marks.data(message, Math.min(characters, 500)),
-      })),
-    }));
+    return fit((characters) => {
+      const waitingFor = markedWaitingFor(run.waitingFor, marks, Math.min(characters, 300));
+      const waiting = waitingSentences({ waitingFor }, (instant) => instant.toISOString());
+      return {
+        summary: `The run${part === undefined ? '' : ` ${part}`} is ${run.status}: ${scoring.scored} of ${scoring.expected} scores are there, ${scoring.failed} failed, ${scoring.pending} are pending.${run.isPaused ? ' It is paused.' : ''}${waiting.map((sentence) => ` ${sentence}`).join('')}`,
+        notice: marks.notice,
+        runId,
+        link: links.of(projectId, 'runs', runId),
+        name: run.name === undefined ? undefined : label(run.name),
+        status: run.status,
+        part,
+        records: run.numRecords,
+        expectedRecords: run.numExpectedRecords,
+        scoring,
+        waitingFor,
+        costUsd: run.costUsd,
+        budgetUsd: run.budgetUsd,
+        metrics: metrics.slice(0, 30).map((metric) => ({
+          metricId: metric.metricId,
+          metricVersionId: metric.metricVersionId,
+          name: label(metric.name, Math.min(characters, 100)),
+          evalType: metric.evalType,
+          outputType: metric.outputType,
+          ...statedScale(metric),
+          testcases: metric.count,
+          failed: metric.failed,
+          passRate: metric.passRate,
+          mean: metric.mean,
+          confidenceInterval: metric.confidenceInterval,
+        })),
+        failures: byCode(failures.data).map(({ code, count, message }) => ({
+          code,
+          count: failures.hasMore ? `${count} of the first 100` : count,
+          example: marks.data(message, Math.min(characters, 500)),
+        })),
+      };
+    });
   },
 });
 
