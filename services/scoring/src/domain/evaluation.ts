@@ -34,6 +34,8 @@ export interface PendingScore {
 
 export type Evaluate = (scores: PendingScore[], attempt: number) => Promise<Judgement[]>;
 
+type StoredBuiltin = NonNullable<PendingScore['metric']['builtin']>;
+
 /** The message to the worker: the record's texts, which the worker parses. */
 export interface Task {
   evaluator: string;
@@ -135,8 +137,7 @@ export function createEvaluate({
     if ('evaluation' in evaluated) return toJudgement(score, evaluated, attempt);
     const startedAt = performance.now();
     const { outputType } = score.metric;
-    const { name, options } = score.metric.builtin!;
-    const builtin = { name, options: readOptions(options.toString()) };
+    const builtin = readBuiltin(score.metric.builtin!);
     const { documents } = evaluated;
     const checked = await guardItem(() =>
       checkDocuments({ builtin, outputType, documents, schemaChecker }),
@@ -211,6 +212,20 @@ export function createEvaluate({
     return [...(await evaluateInGroups(others, attempt)), ...(await codeJudgements)];
   };
 }
+
+const builtins = new WeakMap<StoredBuiltin, ReturnType<typeof parseBuiltin>>();
+
+/** The evaluator with its options read: once for a metric, whose schema may be long. */
+function readBuiltin(stored: StoredBuiltin) {
+  const known = builtins.get(stored) ?? parseBuiltin(stored);
+  builtins.set(stored, known);
+  return known;
+}
+
+const parseBuiltin = ({ name, options }: StoredBuiltin) => ({
+  name,
+  options: readOptions(options.toString()),
+});
 
 // Copies, because a slice of a reply would cross to the worker with all of the reply.
 const toTask = ({ metric, expected, outputs }: PendingScore): Task => ({
