@@ -16,7 +16,11 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 export async function install() {
   const installed = join(root, 'node_modules', '.package-lock.json');
   const lockfile = join(root, 'package-lock.json');
-  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lockfile).mtimeMs) return;
+  // By what they say, and not by their times: git gives a lockfile that nobody changed the time of
+  // its checkout.
+  const difference = () =>
+    differenceFromLockfile(readFileSync(lockfile, 'utf8'), readFileSync(installed, 'utf8'));
+  if (existsSync(installed) && !difference()) return;
   process.stderr.write('Installing packages …\n');
   // Its words go to the terminal as they come; a registry that is silent is given up after a
   // minute, and not after ten.
@@ -37,14 +41,11 @@ export async function install() {
       'The packages could not be installed: npm says above why. Without a way to the registry, name one that can be reached ' +
         '(npm config set registry <url>) or a proxy (npm config set https-proxy <url>), and try again.',
     );
-  const difference = differenceFromLockfile(
-    readFileSync(lockfile, 'utf8'),
-    readFileSync(installed, 'utf8'),
-  );
-  if (!difference) return;
+  const different = difference();
+  if (!different) return;
   rmSync(installed);
   fail(
-    `What npm installed is not what package-lock.json says: ${difference}. Remove node_modules, and try again.`,
+    `What npm installed is not what package-lock.json says: ${different}. Remove node_modules, and try again.`,
   );
 }
 

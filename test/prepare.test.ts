@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -104,6 +104,14 @@ describe('installing the packages of a fresh clone', () => {
   test('what the lockfile says is taken, and an optional package of this platform that it lacks', async () => {
     const found = { ...wanted, 'node_modules/c': { version: '1.0.0', optional: true } };
     expect(await install(await clone(found))).toMatchObject({ code: 0 });
+  });
+
+  test('nothing is installed where all is as the lockfile says, however new the file is', async () => {
+    const place = await clone(wanted);
+    expect((await install(place)).err).toContain('Installing packages');
+    const later = new Date(Date.now() + 60_000);
+    await utimes(join(place.folder, 'package-lock.json'), later, later);
+    expect(await install(place)).toEqual({ code: 0, err: '' });
   });
 });
 
