@@ -43,11 +43,10 @@ const layers: Record<string, Reach> = {
     packages: [
       contracts,
       runtime(
-        'concurrency/deadline-workers',
+        'concurrency/workers',
         'concurrency/fair-semaphore',
         'concurrency/guard-item',
         'concurrency/organization-context',
-        'concurrency/worker-file',
         'config',
         'http/client',
         'ids',
@@ -56,7 +55,7 @@ const layers: Record<string, Reach> = {
         'service',
       ),
       /^@assay\/(json-schema\/schema|evaluators\/(check|describe|evaluate)|otlp\/reply|prompt-template\/check|judge-templates\/describe|code-sandbox\/sandbox)$/,
-      /^(zod|piscina)$/,
+      /^zod$/,
     ],
     packageTypes: [],
   },
@@ -114,7 +113,7 @@ const layers: Record<string, Reach> = {
     ],
     packageTypes: [
       /^zod$/,
-      runtime('concurrency/deadline-workers', 'http/client'),
+      runtime('concurrency/workers', 'http/client'),
       /^@assay\/(json-schema|evaluators|code-sandbox|prompt-template)\//,
     ],
   },
@@ -179,7 +178,7 @@ const layers: Record<string, Reach> = {
     layers: ['domain'],
     layerTypes: [],
     packages: [
-      runtime('concurrency/deadline-workers', 'concurrency/guard-item', 'concurrency/low-priority'),
+      runtime('concurrency/guard-item', 'concurrency/worker-task'),
       /^@assay\/(evaluators\/evaluate|prompt-template\/render)$/,
       builtIns('crypto'),
     ],
@@ -244,7 +243,7 @@ function mayImport(path: string, reach: Reach, { specifier, isTypeOnly }: Import
 const arrow = ({ path }: SourceFile, { specifier }: Import): string =>
   `${path} → ${resolveImport(path, specifier) ?? specifier}`;
 
-const isTest = (path: string): boolean => /(^|\/)test\//.test(path);
+export const isTest = (path: string): boolean => /(^|\/)test\//.test(path);
 
 /** Where each package may reach among the others, and what else `contracts` may import. */
 const packageArrows: [RegExp, RegExp][] = [
@@ -310,77 +309,6 @@ function mayLeave({ path }: SourceFile, { specifier }: Import, allowed: RegExp):
 /** The folder of a path's package: `services/catalog`, `gateway`, … */
 export const packageOf = (path: string): string =>
   /^((shared|engines|services|sdk)\/[^/]+|[^/]+)/.exec(path)![0];
-
-/**
- * What only these files may touch: the engines and the environment are reached through one door
- * each.
- */
-const doors: { what: string; touches: (file: SourceFile) => boolean; allowed: RegExp }[] = [
-  {
-    what: 'mongodb',
-    touches: imports(/^mongodb$/),
-    allowed:
-      /^(services\/[^/]+\/src\/store(\.ts|\/.*)|shared\/runtime\/mongo\/.*|shared\/testing\/.*|local\/src\/(mongod|backup\/databases)\.ts)$/,
-  },
-  { what: 'nats', touches: imports(/^(nats|@nats-io\/.*)$/), allowed: /^shared\/runtime\// },
-  {
-    what: 'fastify',
-    touches: imports(/^(fastify|@fastify\/.*)$/, 'values'),
-    allowed: /^(shared\/runtime\/http\/application\.ts|gateway\/src\/(console|docs|proxy)\.ts)$/,
-  },
-  {
-    what: 'types of fastify',
-    touches: imports(/^(fastify|@fastify\/.*)$/),
-    allowed:
-      /^(shared\/runtime\/http\/(application|server|route|reply|idempotency)\.ts|gateway\/.*)$/,
-  },
-  {
-    what: 'process.env',
-    touches: ({ text }) => /\bprocess(\.|\[')env\b|\benv\b[^;\n]*\}\s*=\s*process\b/.test(text),
-    // The snippets of the documentation name it, as code of a reader.
-    allowed:
-      /^(gateway\/src\/docs\/snippets\.ts|shared\/runtime\/config\.ts|shared\/testing\/(servers|volume)\.ts|sdk\/typescript\/src\/environment\.ts|local\/src\/.*|scripts\/.*)$/,
-  },
-  {
-    what: 'the repository at run time, as a client of the public API may not',
-    touches: (file) =>
-      file.path.startsWith('console/src/') &&
-      imports(
-        /^(@assay\/(?!client\/|comparison\/|contracts\/scale$|import\/|json\/)|node:|zod$)/,
-        'values',
-      )(file),
-    allowed: /^$/,
-  },
-  {
-    what: 'the network past the proxies of the environment',
-    touches: ({ path, text }) =>
-      /^(cli|sdk\/typescript)\/src\//.test(path) &&
-      (/(?<![.\w])fetch\(/.test(text) ||
-        (/\b(createClient|readEvents)\(/.test(text) && !/\bfetch\b/.test(text))),
-    allowed: /^$/,
-  },
-  { what: 'node:process', touches: imports(/^(node:)?process$/), allowed: /^$/ },
-];
-
-function imports(pattern: RegExp, kind?: 'values'): (file: SourceFile) => boolean {
-  return (file) =>
-    file.imports.some(
-      ({ specifier, isTypeOnly }) => pattern.test(specifier) && !(kind === 'values' && isTypeOnly),
-    );
-}
-
-/**
- * Files that touch an engine, the framework or the environment past its door. Tests may, and the
- * baselines that we are measured against.
- */
-export function pastTheDoors(files: SourceFile[]): string[] {
-  const own = files.filter(({ path }) => !isTest(path) && !path.startsWith('bench/'));
-  return doors.flatMap(({ what, touches, allowed }) =>
-    own
-      .filter((file) => touches(file) && !allowed.test(file.path))
-      .map(({ path }) => `${path} touches ${what}`),
-  );
-}
 
 /**
  * Files that import the entry of a worker thread as more than types, tests too: the entry lowers

@@ -1,5 +1,4 @@
-import '@assay/runtime/concurrency/low-priority';
-import { beginItem, beginTask, type Progress } from '@assay/runtime/concurrency/deadline-workers';
+import { workerTask } from '@assay/runtime/concurrency/worker-task';
 import { LRUCache } from 'lru-cache';
 import { compileSchema, type Validate } from './compile.ts';
 import { parseExactly, plainValue } from './exact-numbers.ts';
@@ -10,17 +9,15 @@ import { reportErrors } from './report.ts';
 export interface CheckTask {
   kind: 'check';
   schemaText: string;
-  progress: Progress;
 }
 export interface ValidateTask {
   kind: 'validate';
   schemaText: string;
   schemaHash: string;
   /** JSON texts, one after another. */
-  texts: Uint8Array;
+  texts: Uint8Array<ArrayBuffer>;
   /** Where each of them ends. */
   ends: number[];
-  progress: Progress;
 }
 
 /**
@@ -35,21 +32,20 @@ const compiled = new LRUCache<string, { validate: Validate | SchemaProblem[]; by
   sizeCalculation: ({ bytes }) => Math.max(1, bytes),
 });
 
-/** Runs in a worker thread that is killed at its deadline. */
-export default function work(task: CheckTask | ValidateTask): SchemaProblem[] | FoundProblems {
-  beginTask(task.progress);
+/** Runs on a thread that is stopped at its deadline. */
+export default workerTask((task: CheckTask | ValidateTask, atItem) => {
   if (task.kind === 'check') return check(task.schemaText);
   const validate = compiledFor(task);
   const texts = Buffer.from(task.texts.buffer);
   return task.ends.flatMap((end, position): FoundProblems => {
-    beginItem(task.progress, position);
+    atItem(position);
     const problems = validateDocument({
       validate,
       text: texts.toString('utf8', task.ends[position - 1] ?? 0, end),
     });
     return problems.length > 0 ? [[position, problems]] : [];
   });
-}
+});
 
 function check(schemaText: string): SchemaProblem[] {
   const result = compileSchema(schemaText);

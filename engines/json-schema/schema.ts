@@ -1,10 +1,10 @@
-import { createDeadlineWorkers, type Outcome } from '@assay/runtime/concurrency/deadline-workers';
 import {
   createOrganizationQueue,
   organizationContext,
 } from '@assay/runtime/concurrency/organization-context';
+import { createWorkers, type StoppedTask, type Workers } from '@assay/runtime/concurrency/workers';
 import { LRUCache } from 'lru-cache';
-import type { FoundProblems } from './check-worker.ts';
+import type { CheckTask, FoundProblems, ValidateTask } from './check-worker.ts';
 import { schemaLimits } from './limits.ts';
 import type { DocumentProblem, SchemaProblem } from './problem.ts';
 
@@ -32,7 +32,6 @@ export interface ValidateWanted {
 }
 
 type Document = Uint8Array | string;
-type Workers = ReturnType<typeof createDeadlineWorkers>;
 
 const tooSlowToCompile = 'The schema takes too long to compile.';
 const unchecked = (reason: string): DocumentProblem[] => [
@@ -56,10 +55,11 @@ export function createSchemaChecker({
   timeoutMs?: number;
   workers?: number;
 } = {}): SchemaChecker {
-  const workers = createDeadlineWorkers({
+  const workers = createWorkers({
     module: import.meta.url,
     name: './check-worker',
     threads: width + 1,
+    timeoutMs,
     heapMiBMax: schemaLimits.workerHeapMiBMax,
   });
   const withWorker = createOrganizationQueue({ permits: width + 1, permitsEach: width });
@@ -87,10 +87,10 @@ export function createSchemaChecker({
     // Beyond the cap the text need not even travel to the worker.
     if (schemaText.length > schemaLimits.schemaBytesMax) return [{ path: '', message: tooLong }];
     const isHeavy = () => isHeavySchema(schemaText);
-    const task = { kind: 'check' as const, schemaText };
+    const task: CheckTask = { kind: 'check', schemaText };
     const outcome = await inTurn({
       isHeavy,
-      work: () => workers.run<SchemaProblem[]>({ task, timeoutMs }),
+      work: () => workers.attempt<CheckTask, SchemaProblem[]>(task),
     });
     if ('result' in outcome) return outcome.result;
     const message =
@@ -141,12 +141,10 @@ async function validateBatch(batch: Batch): Promise<DocumentProblem[][]> {
   if (documents.length === 0) return [];
   if (timeoutMs < 50 || slow.compiling(schemaHash)) return documents.map(() => tooSlow);
   const attemptMs = documents.length > 1 ? timeoutMs / 2 : timeoutMs;
-  const { texts, ends } = pack(documents);
-  const task = { kind: 'validate' as const, schemaText, schemaHash, texts, ends };
-  const outcome = await workers.run<FoundProblems>({
-    task,
+  const task: ValidateTask = { kind: 'validate', schemaText, schemaHash, ...pack(documents) };
+  const outcome = await workers.attempt<ValidateTask, FoundProblems>(task, {
     timeoutMs: attemptMs,
-    handedOver: [texts.buffer],
+    handedOver: ({ texts }) => [texts.buffer],
   });
   if ('result' in outcome) {
     slow.addQuick(schemaHash);
@@ -175,8 +173,6 @@ function pack(documents: Document[]): { texts: Uint8Array<ArrayBuffer>; ends: nu
   });
   return { texts, ends };
 }
-
-type StoppedTask = Exclude<Outcome<never>, { result: never }>;
 
 async function withoutCulprit({
   batch,

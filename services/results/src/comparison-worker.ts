@@ -1,16 +1,9 @@
-import '@assay/runtime/concurrency/low-priority';
-import { type GuardedResult, guardItem } from '@assay/runtime/concurrency/guard-item';
-import {
-  lookAtPairs,
-  type PairsLook,
-  type PairsSoFar,
-} from './domain/comparison/look-statistics.ts';
-import { describePairs, type MetricPairs, type PairStatistics } from './domain/comparison/pairs.ts';
+import { workerTask } from '@assay/runtime/concurrency/worker-task';
+import { lookAtPairs } from './domain/comparison/look-statistics.ts';
+import { describePairs } from './domain/comparison/pairs.ts';
 
 /** Compares one metric's pairs on another thread. */
-export default (pairs: MetricPairs): GuardedResult<PairStatistics> =>
-  guardItem(() => describePairs(pairs));
+export default workerTask(describePairs);
 
 /** Looks at one metric's pairs so far. */
-export const look = (pairs: PairsSoFar): GuardedResult<PairsLook> =>
-  guardItem(() => lookAtPairs(pairs));
+export const look = workerTask(lookAtPairs);

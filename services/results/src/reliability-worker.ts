@@ -1,11 +1,5 @@
-import '@assay/runtime/concurrency/low-priority';
-import { type GuardedResult, guardItem } from '@assay/runtime/concurrency/guard-item';
-import {
-  type JudgeAgreement,
-  type LabelledScores,
-  measureAgreement,
-} from './domain/judge-agreement.ts';
+import { workerTask } from '@assay/runtime/concurrency/worker-task';
+import { measureAgreement } from './domain/judge-agreement.ts';
 
 /** Measures one judge's agreement with people on another thread. */
-export default (scores: LabelledScores): GuardedResult<JudgeAgreement> =>
-  guardItem(() => measureAgreement(scores));
+export default workerTask(measureAgreement);

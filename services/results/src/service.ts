@@ -4,14 +4,12 @@ import { results } from '@assay/contracts/results';
 import { runRecords } from '@assay/contracts/run-records';
 import { scoring } from '@assay/contracts/scoring';
 import { testcases } from '@assay/contracts/testcases';
-import { resultOf } from '@assay/runtime/concurrency/guard-item';
 import { createOrganizationQueue } from '@assay/runtime/concurrency/organization-context';
-import { workerFile } from '@assay/runtime/concurrency/worker-file';
+import { createWorkers, type Workers } from '@assay/runtime/concurrency/workers';
 import { type ProcessConfig, processConfig, serviceUrls } from '@assay/runtime/config';
 import { createServiceClient } from '@assay/runtime/http/client';
 import type { Log } from '@assay/runtime/log';
 import { type RunningService, startStatelessService } from '@assay/runtime/service';
-import { Piscina } from 'piscina';
 import { createAnswers } from './bus.ts';
 import { createDomain } from './domain.ts';
 import { createRoutes } from './routes.ts';
@@ -36,32 +34,26 @@ export function start(config: ResultsConfig, log?: Log): Promise<RunningService>
         urls: config.RUN_RECORDS_URL,
         secret: config.ASSAY_SECRET,
       });
-      const summaries = startWorker('./summary-worker');
-      const comparisons = startWorker('./comparison-worker');
-      const reliabilities = startWorker('./reliability-worker');
-      const [summarizeInTurn, compareInTurn, measureInTurn] = [
-        createOrganizationQueue(workerTurns),
-        createOrganizationQueue(workerTurns),
-        createOrganizationQueue(workerTurns),
-      ];
+      const summaries = createStatisticsWorkers('./summary-worker');
+      const comparisons = createStatisticsWorkers('./comparison-worker');
+      const reliabilities = createStatisticsWorkers('./reliability-worker');
       const domain = createDomain({
         ask: bus.asks(catalog, metrics, scoring, testcases),
         runRecords: client,
         inTurn: createOrganizationQueue(runTurns),
-        summarize: (values) => summarizeInTurn(async () => resultOf(await summaries.run(values))),
-        compare: (pairs) => compareInTurn(async () => resultOf(await comparisons.run(pairs))),
-        measure: (scores) => measureInTurn(async () => resultOf(await reliabilities.run(scores))),
-        look: (pairs) =>
-          compareInTurn(async () => resultOf(await comparisons.run(pairs, { name: 'look' }))),
+        summarize: summaries.run,
+        compare: comparisons.run,
+        measure: reliabilities.run,
+        look: (pairs) => comparisons.run(pairs, { name: 'look' }),
       });
       return {
         routes: createRoutes(domain),
         answers: createAnswers(domain),
         stop: async () => {
           await client.close();
-          await summaries.destroy();
-          await comparisons.destroy();
-          await reliabilities.destroy();
+          await summaries.close();
+          await comparisons.close();
+          await reliabilities.close();
         },
       };
     },
@@ -70,14 +62,6 @@ export function start(config: ResultsConfig, log?: Log): Promise<RunningService>
 
 /** Whole runs that are gathered at once, of all organizations and of one. */
 const runTurns = { permits: 3, permitsEach: 1 };
-/** One organization uses one thread, and another is for the others. */
-const workerTurns = { permits: 2, permitsEach: 1 };
-
-/** Starts threads for work that would block the event loop for long. Idle threads end. */
-const startWorker = (name: string): Piscina =>
-  new Piscina({
-    ...workerFile({ module: import.meta.url, name }),
-    minThreads: 0,
-    maxThreads: workerTurns.permits,
-    idleTimeout: 10_000,
-  });
+/** Ten times what the statistics of the largest runs take. */
+const createStatisticsWorkers = (name: string): Workers =>
+  createWorkers({ module: import.meta.url, name, timeoutMs: 120_000, heapMiBMax: 2048 });

@@ -1,11 +1,5 @@
-import '@assay/runtime/concurrency/low-priority';
-import { type GuardedResult, guardItem } from '@assay/runtime/concurrency/guard-item';
-import {
-  type MetricStatistics,
-  type MetricValues,
-  summarizeValues,
-} from './domain/metric-statistics.ts';
+import { workerTask } from '@assay/runtime/concurrency/worker-task';
+import { summarizeValues } from './domain/metric-statistics.ts';
 
 /** Summarizes one metric on another thread. */
-export default (values: MetricValues): GuardedResult<MetricStatistics> =>
-  guardItem(() => summarizeValues(values));
+export default workerTask(summarizeValues);

@@ -1,6 +1,5 @@
-import { workerFile } from '@assay/runtime/concurrency/worker-file';
-import { Piscina } from 'piscina';
-import { expect, test } from 'vitest';
+import { createWorkers } from '@assay/runtime/concurrency/workers';
+import { expect, onTestFinished, test } from 'vitest';
 
 const module = new URL('../src/service.ts', import.meta.url).href;
 
@@ -12,15 +11,12 @@ test.each([
 ])(
   'what %s throws by its function %s is the fault of that request, and the worker lives on',
   async (name, work) => {
-    const pool = new Piscina({ ...workerFile({ module, name }), minThreads: 1, maxThreads: 1 });
-    const [worker] = pool.threads;
-    try {
-      const none = undefined;
-      for (const _again of [1, 2])
-        expect(await pool.run(none, { name: work })).toEqual({ fault: expect.any(String) });
-      expect(pool.threads[0]!.threadId).toBe(worker!.threadId);
-    } finally {
-      await pool.destroy();
-    }
+    const workers = createWorkers({ module, name, threads: 1, timeoutMs: 600_000, heapMiBMax: 64 });
+    onTestFinished(workers.close);
+    const none = undefined as unknown as object;
+    for (const _again of [1, 2])
+      await expect(workers.run(none, { name: work })).rejects.toThrow(
+        /^Cannot (destructure|read) propert/,
+      );
   },
 );

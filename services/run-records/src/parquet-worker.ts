@@ -1,9 +1,5 @@
-import '@assay/runtime/concurrency/low-priority';
-import {
-  encodeParquet,
-  type ParquetPart,
-  type ParquetTask,
-} from './domain/export/parquet-encoding.ts';
+import { workerTask } from '@assay/runtime/concurrency/worker-task';
+import { encodeParquet } from './domain/export/parquet-encoding.ts';
 
 /** Encodes a part of a Parquet file on another thread. */
-export default (task: ParquetTask): ParquetPart => encodeParquet(task);
+export default workerTask(encodeParquet);

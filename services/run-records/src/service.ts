@@ -7,14 +7,12 @@ import { scoring } from '@assay/contracts/scoring';
 import { systems } from '@assay/contracts/systems';
 import { testcases } from '@assay/contracts/testcases';
 import { traces } from '@assay/contracts/traces';
-import { createFairSemaphore } from '@assay/runtime/concurrency/fair-semaphore';
-import { workerFile } from '@assay/runtime/concurrency/worker-file';
+import { createWorkers } from '@assay/runtime/concurrency/workers';
 import { type ServiceConfig, serviceConfig } from '@assay/runtime/config';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
 import { createPurge } from '@assay/runtime/mongo/purge';
 import { type RunningService, startService } from '@assay/runtime/service';
-import { Piscina } from 'piscina';
 import { z } from 'zod';
 import { createAnswers, createSubscriptions, forgetDeletedTestcases } from './bus.ts';
 import { memoryOf } from './domain/export/parquet.ts';
@@ -79,14 +77,12 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
         sweepAfterMs: config.SWEEP_AFTER_MS ?? sweepDefaults.afterMs,
         sweepEveryMs: config.SWEEP_INTERVAL_MS ?? sweepDefaults.everyMs,
       });
-      const parquet = new Piscina({
-        ...workerFile({ module: import.meta.url, name: './parquet-worker' }),
-        minThreads: 0,
-        maxThreads: workerTurns.permits,
-        idleTimeout: 10_000,
+      const parquet = createWorkers({
+        module: import.meta.url,
+        name: './parquet-worker',
+        timeoutMs: 30_000,
+        heapMiBMax: 1024,
       });
-      // An export goes on when its request has been answered, and has no context any more.
-      const encodeInTurn = createFairSemaphore(workerTurns);
       const stopping = new AbortController();
       const domain = createDomain({
         signal: stopping.signal,
@@ -96,8 +92,9 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
         ask,
         announce,
         queueScoring: jobs.queue,
+        // An export goes on when its request has been answered, and has no context any more.
         encodeParquet: (organizationId, task) =>
-          encodeInTurn(organizationId, () => parquet.run(task, { transferList: memoryOf(task) })),
+          parquet.run(task, { organizationId, handedOver: memoryOf }),
         newId,
         now,
       });
@@ -131,15 +128,9 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
           await Promise.all(purges.map((purge) => purge.stop()));
           await jobs.stop();
           await store.records.drain();
-          await parquet.destroy();
+          await parquet.close();
         },
       };
     },
   });
 }
-
-/**
- * Threads that encode Parquet, which would block the event loop for long: one organization uses
- * one, and another is for the others.
- */
-const workerTurns = { permits: 2, permitsEach: 1 };

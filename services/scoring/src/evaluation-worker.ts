@@ -1,29 +1,21 @@
-import '@assay/runtime/concurrency/low-priority';
 import { evaluate, readDocuments, readOptions, readPayload } from '@assay/evaluators/evaluate';
-import { beginItem, beginTask, type Progress } from '@assay/runtime/concurrency/deadline-workers';
 import { guardItem } from '@assay/runtime/concurrency/guard-item';
+import { workerTask } from '@assay/runtime/concurrency/worker-task';
 import type { EvaluationReply, Task } from './domain/evaluation.ts';
 
 const textOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
 
 /** Makes scores on another thread, which may be ended at any moment. */
-export default async function evaluateInWorker({
-  scores,
-  progress,
-}: {
-  scores: Task[];
-  progress: Progress;
-}): Promise<EvaluationReply[]> {
-  beginTask(progress);
+export default workerTask(async ({ scores }: { scores: Task[] }, atItem) => {
   const evaluated: EvaluationReply[] = [];
   for (const [index, score] of scores.entries()) {
-    beginItem(progress, index);
+    atItem(index);
     const guarded = await guardItem(() => evaluateScore(score));
     evaluated.push('result' in guarded ? guarded.result : guarded);
   }
   return evaluated;
-}
+});
 
 async function evaluateScore({
   evaluator: name,

@@ -1,7 +1,5 @@
-import '@assay/runtime/concurrency/low-priority';
-import { type GuardedResult, guardItem } from '@assay/runtime/concurrency/guard-item';
-import { type AnsweredPairs, describePairs } from './domain/pairwise/statistics.ts';
+import { workerTask } from '@assay/runtime/concurrency/worker-task';
+import { describePairs } from './domain/pairwise/statistics.ts';
 
 /** Computes the results of a pairwise comparison on another thread. */
-export default (pairs: AnsweredPairs): GuardedResult<ReturnType<typeof describePairs>> =>
-  guardItem(() => describePairs(pairs));
+export default workerTask(describePairs);

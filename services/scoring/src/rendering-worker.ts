@@ -1,21 +1,16 @@
-import '@assay/runtime/concurrency/low-priority';
 import { createHash } from 'node:crypto';
 import { type Rendering, renderTemplate } from '@assay/prompt-template/render';
-import { beginTask, type Progress } from '@assay/runtime/concurrency/deadline-workers';
 import { guardItem } from '@assay/runtime/concurrency/guard-item';
+import { workerTask } from '@assay/runtime/concurrency/worker-task';
 import type { Prompt } from './domain/judging/rendering.ts';
 
 /** Renders a prompt on another thread, which may be ended at any moment. */
-export default function renderInWorker({
-  progress,
-  ...prompt
-}: Prompt & { progress: Progress }): Rendering {
-  beginTask(progress);
+export default workerTask((prompt: Prompt): Rendering => {
   const guarded = guardItem(() => renderPrompt(prompt));
   return 'result' in guarded
     ? guarded.result
     : { ok: false, message: `The prompt was not rendered: ${guarded.fault}` };
-}
+});
 
 function renderPrompt({ template, guidelines, ...record }: Prompt): Rendering {
   const seal = createHash('sha256').update(guidelines);

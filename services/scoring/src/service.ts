@@ -5,26 +5,23 @@ import { metrics } from '@assay/contracts/metrics';
 import { runRecords } from '@assay/contracts/run-records';
 import { scoring } from '@assay/contracts/scoring';
 import { createSchemaChecker } from '@assay/json-schema/schema';
-import { createDeadlineWorkers } from '@assay/runtime/concurrency/deadline-workers';
-import { resultOf } from '@assay/runtime/concurrency/guard-item';
 import {
   createOrganizationQueue,
   organizationContext,
 } from '@assay/runtime/concurrency/organization-context';
-import { workerFile } from '@assay/runtime/concurrency/worker-file';
+import { createWorkers } from '@assay/runtime/concurrency/workers';
 import { type ServiceConfig, serviceConfig, serviceUrls } from '@assay/runtime/config';
 import { createServiceClient } from '@assay/runtime/http/client';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
 import { createPurge } from '@assay/runtime/mongo/purge';
 import { type RunningService, startService } from '@assay/runtime/service';
-import { Piscina } from 'piscina';
 import { z } from 'zod';
 import { createAnswers, createSubscriptions, workOnJobs } from './bus.ts';
 import { type ScoringSettings, scoringSettings } from './config.ts';
-import { createEvaluate } from './domain/evaluation.ts';
+import { createEvaluate, groupDeadlineMs } from './domain/evaluation.ts';
 import { createAnswerCache } from './domain/judging/answer-cache.ts';
-import { createRender } from './domain/judging/rendering.ts';
+import { createRender, promptDeadlineMs } from './domain/judging/rendering.ts';
 import { createJudging } from './domain/judging.ts';
 import { createRunawayCode } from './domain/runaway-code.ts';
 import { createDomain } from './domain.ts';
@@ -69,16 +66,17 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         secret: config.ASSAY_SECRET,
       });
       const schemaChecker = createSchemaChecker();
-      const evaluators = createDeadlineWorkers({
+      const evaluators = createWorkers({
         module: import.meta.url,
         name: './evaluation-worker',
-        threads: 2,
+        threads: 3,
+        timeoutMs: groupDeadlineMs,
         heapMiBMax: 512,
       });
-      const rendering = createDeadlineWorkers({
+      const rendering = createWorkers({
         module: import.meta.url,
         name: './rendering-worker',
-        threads: 2,
+        timeoutMs: promptDeadlineMs,
         heapMiBMax: 512,
       });
       const codeSandbox = createCodeSandbox({
@@ -103,13 +101,12 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         log,
         sweepEveryMs: config.SWEEP_INTERVAL_MS ?? sweepDefaults.everyMs,
       });
-      const pairwise = new Piscina({
-        ...workerFile({ module: import.meta.url, name: './pairwise-worker' }),
-        minThreads: 0,
-        maxThreads: workerTurns.permits,
-        idleTimeout: 10_000,
+      const pairwise = createWorkers({
+        module: import.meta.url,
+        name: './pairwise-worker',
+        timeoutMs: 120_000,
+        heapMiBMax: 2048,
       });
-      const describeInTurn = createOrganizationQueue(workerTurns);
       const stopping = new AbortController();
       const now = () => new Date();
       const cachedAnswers = measured.counter(
@@ -130,7 +127,7 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         runRecords: client,
         comparedRuns: client,
         evaluate: createEvaluate({
-          inWorker: evaluators.run,
+          inWorker: evaluators.attempt,
           schemaChecker,
           codeSandbox,
           inSandboxTurn: (work) =>
@@ -142,7 +139,7 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         }),
         ...createJudging({
           judges,
-          render: createRender({ inWorker: rendering.run }),
+          render: createRender({ inWorker: rendering.attempt }),
           answerCache,
         }),
         judges,
@@ -150,8 +147,8 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         judgeConcurrency: settings.JUDGE_CONCURRENCY,
         judgeBudgetUsdPerDay: settings.JUDGE_BUDGET_USD_PER_DAY,
         queuePairs: pairwiseJobs.queue,
-        describePairs: (pairs) => describeInTurn(async () => resultOf(await pairwise.run(pairs))),
-        inPlanTurn: createOrganizationQueue(workerTurns),
+        describePairs: pairwise.run,
+        inPlanTurn: createOrganizationQueue({ permits: 2, permitsEach: 1 }),
         signal: stopping.signal,
         clientSignal: () => organizationContext()?.signal,
         newId,
@@ -180,7 +177,7 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         stop: async () => {
           await purge.stop();
           await pairwiseJobs.stop();
-          await pairwise.destroy();
+          await pairwise.close();
           await client.close();
           await evaluators.close();
           await rendering.close();
@@ -206,6 +203,3 @@ function keptOutages({ outages }: Store, log: Log): OutageListener {
     ended: (model) => write(() => outages.end(model)),
   };
 }
-
-/** One organization uses one thread, and another is for the others. */
-const workerTurns = { permits: 2, permitsEach: 1 };

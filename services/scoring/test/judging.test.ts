@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { MetricVersion } from '@assay/contracts/metrics';
 import { JsonText } from '@assay/contracts/payload';
 import { judgement } from '@assay/contracts/run-records';
-import { createDeadlineWorkers } from '@assay/runtime/concurrency/deadline-workers';
+import { createWorkers } from '@assay/runtime/concurrency/workers';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createRender } from '../src/domain/judging/rendering.ts';
+import { createRender, promptDeadlineMs } from '../src/domain/judging/rendering.ts';
 import { createJudging } from '../src/domain/judging.ts';
 import { memoryCache } from './answer-cache-setting.ts';
 import { startJudges } from './judges-setting.ts';
@@ -46,14 +46,14 @@ const score = (judged: MetricVersion, outputs: object = { response: 'Paris' }) =
   outputs: JsonText.of(outputs),
 });
 
-const workers = createDeadlineWorkers({
+const workers = createWorkers({
   module: new URL('../src/service.ts', import.meta.url).href,
   name: './rendering-worker',
-  threads: 2,
+  timeoutMs: promptDeadlineMs,
   heapMiBMax: 512,
 });
 afterAll(() => workers.close());
-const render = createRender({ inWorker: workers.run });
+const render = createRender({ inWorker: workers.attempt });
 
 async function startJudging(
   answer: (call: Call) => Reply | Promise<Reply>,

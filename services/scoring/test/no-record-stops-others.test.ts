@@ -38,7 +38,7 @@ const done = { evaluation: { ok: true as const, value: 1, reasoning: '' }, durat
 /** Evaluates by a worker that throws the errors of `read` for the texts of a group. */
 const evaluateBy = (read: (outputs: string[]) => EvaluationReply[]) =>
   createEvaluate({
-    inWorker: async ({ task }) => ({
+    inWorker: async (task) => ({
       result: read(task.scores.map(({ outputs }) => Buffer.from(outputs).toString())),
       ranMs: 1,
     }),

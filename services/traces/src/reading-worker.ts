@@ -1,5 +1,5 @@
-import '@assay/runtime/concurrency/low-priority';
-import { type ReadingTask, read } from './domain/reading-task.ts';
+import { workerTask } from '@assay/runtime/concurrency/worker-task';
+import { read } from './domain/reading-task.ts';
 
 /** Reads spans on another thread. */
-export default (task: ReadingTask): unknown => read(task);
+export default workerTask(read);

@@ -1,4 +1,5 @@
 import { catalog } from '@assay/contracts/catalog';
+import { Failure } from '@assay/contracts/failure';
 import { metrics } from '@assay/contracts/metrics';
 import { results } from '@assay/contracts/results';
 import { runRecords } from '@assay/contracts/run-records';
@@ -6,15 +7,14 @@ import { scoring } from '@assay/contracts/scoring';
 import { testcases } from '@assay/contracts/testcases';
 import { traces } from '@assay/contracts/traces';
 import { writeRefusal } from '@assay/otlp/reply';
-import { workerFile } from '@assay/runtime/concurrency/worker-file';
+import { createWorkers, type StoppedTask } from '@assay/runtime/concurrency/workers';
 import { createServiceClient } from '@assay/runtime/http/client';
 import { instantOf, newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
 import { type RunningService, startService } from '@assay/runtime/service';
-import { Piscina } from 'piscina';
 import { createAnswers, createSubscriptions } from './bus.ts';
 import { retentionDaysDefault, type TracesConfig } from './config.ts';
-import { isShort, read, type SpanReader } from './domain/reading-task.ts';
+import { isShort, read, type SpanReader, tooMuchToReadCode } from './domain/reading-task.ts';
 import { createDomain } from './domain.ts';
 import { migrations } from './migrations.ts';
 import { createRoutes } from './routes.ts';
@@ -98,15 +98,18 @@ export function start(
 
 /** Reads spans here where they are few, and on other threads where they are many. */
 function createReaders(): { read: SpanReader; close: () => Promise<void> } {
-  const workers = new Piscina({
-    ...workerFile({ module: import.meta.url, name: './reading-worker' }),
-    minThreads: 0,
-    maxThreads: 2,
-    idleTimeout: 60_000,
+  const workers = createWorkers({
+    module: import.meta.url,
+    name: './reading-worker',
+    timeoutMs: 30_000,
+    heapMiBMax: 1024,
   });
   return {
     read: (async (task: Parameters<SpanReader>[0]) =>
-      isShort(task) ? read(task) : workers.run(task)) as SpanReader,
-    close: () => workers.destroy(),
+      isShort(task) ? read(task) : workers.run(task, { refuse: tooMuchToRead })) as SpanReader,
+    close: workers.close,
   };
 }
+
+const tooMuchToRead = ({ stopped }: StoppedTask): Failure =>
+  new Failure(tooMuchToReadCode, `The spans take too much ${stopped} to read.`);

@@ -1,4 +1,5 @@
 import { toFailure } from '../http/failures.ts';
+import { messageOf } from './thrown.ts';
 
 /** How the work of one item ended: with its result, or with the message of its error. */
 export type GuardedResult<Result> = { result: Result } | { fault: string };
@@ -28,22 +29,4 @@ export const isOutage = (error: unknown): boolean =>
 function toFault(error: unknown): { fault: string } {
   if (isOutage(error)) throw error;
   return { fault: messageOf(error) };
-}
-
-/** Whatever it is, since an error may be no error, and may not even be written. */
-function messageOf(error: unknown): string {
-  try {
-    return String(error instanceof Error ? error.message : error);
-  } catch {
-    return 'an error that cannot be written';
-  }
-}
-
-/**
- * The result of work that a worker guarded.
- * @throws an error with its fault: that of the one request that the work was for.
- */
-export function resultOf<Result>(guarded: GuardedResult<Result>): Result {
-  if ('fault' in guarded) throw new Error(guarded.fault);
-  return guarded.result;
 }

@@ -47,4 +47,4 @@ export function createOrganizationQueue(options: FairSemaphoreOptions) {
 }
 
 /** Work of the service's own is counted as if it were one organization more. */
-const ownWork: OrganizationContext = { organizationId: '' };
+export const ownWork: OrganizationContext = { organizationId: '' };

@@ -13,8 +13,7 @@ import {
   skipSpace,
 } from '@assay/json/scan';
 import { bodyDepthMax, isObject } from '@assay/json/value';
-import { Piscina } from 'piscina';
-import { workerFile } from '../concurrency/worker-file.ts';
+import { createWorkers, type StoppedTask, type Workers } from '../concurrency/workers.ts';
 
 /**
  * Bodies above this are parsed in a worker: 15 MiB of small integers would hold an event loop for
@@ -57,12 +56,24 @@ export async function parseBodyAside(
     bytes.byteLength === bytes.buffer.byteLength
       ? bytes
       : Buffer.from(new Uint8Array(bytes).buffer);
-  const answer: ParseReply = await parsers().run(
-    { bytes: whole.buffer, plan, depthMax },
-    { transferList: [whole.buffer as ArrayBuffer] },
+  const { scanned, bytes: back } = await parsers().run<ParseTask, ParsedBody>(
+    { bytes: whole.buffer as ArrayBuffer, plan, depthMax },
+    { handedOver: ({ bytes }) => [bytes], refuse: tooMuchToRead },
   );
-  if (answer.failure) throw Failure.fromWire(answer.failure);
-  return attachPayloads(answer.scanned, plan, Buffer.from(answer.bytes));
+  return attachPayloads(scanned, plan, Buffer.from(back));
+}
+
+/** The task of a worker, which takes the memory with it. */
+export interface ParseTask {
+  bytes: ArrayBuffer;
+  plan: PayloadPlan | undefined;
+  depthMax: number;
+}
+
+/** The worker's answer: the body, and the memory in which its payloads stand. */
+export interface ParsedBody {
+  scanned: ScannedBody;
+  bytes: ArrayBuffer;
 }
 
 /**
@@ -77,15 +88,6 @@ export const parsePart = (
   bytes.length > inlineBytesMax
     ? parseBodyAside(Buffer.from(bytes), plan, depthMax)
     : parseBody(bytes, plan, depthMax);
-
-/**
- * The worker's answer. A failure travels as data, because a thrown one loses its class on the way.
- */
-export interface ParseReply {
-  scanned: ScannedBody;
-  bytes: ArrayBuffer;
-  failure?: ReturnType<Failure['toWire']>;
-}
 
 /**
  * The part of the work that grows with the body, for a worker: payloads are the places where they
@@ -231,15 +233,19 @@ export function attachPayloads(
   return value;
 }
 
-let pool: Piscina | undefined;
+const tooMuchToRead = ({ stopped }: StoppedTask): Failure =>
+  new Failure('PAYLOAD_TOO_LARGE', `The body takes too much ${stopped} to read.`);
 
-/** One pool a process, made when the first large body comes; it lets the process end. */
-function parsers(): Piscina {
-  pool ??= new Piscina({
-    ...workerFile({ module: import.meta.url, name: './body-worker' }),
-    minThreads: 0,
-    maxThreads: 1,
-    idleTimeout: 10_000,
+let pool: Workers | undefined;
+
+/** One pool a process, made when the first large body comes; its idle thread ends by itself. */
+function parsers(): Workers {
+  pool ??= createWorkers({
+    module: import.meta.url,
+    name: './body-worker',
+    threads: 1,
+    timeoutMs: 10_000,
+    heapMiBMax: 512,
   });
   return pool;
 }

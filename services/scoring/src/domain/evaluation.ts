@@ -5,13 +5,13 @@ import type { Judgement } from '@assay/contracts/run-records';
 import { scoreValue, valueInWords } from '@assay/contracts/scale';
 import { checkDocuments, readOptions } from '@assay/evaluators/evaluate';
 import type { Evaluation, SchemaChecker } from '@assay/evaluators/evaluation';
-import type { Outcome } from '@assay/runtime/concurrency/deadline-workers';
 import { guardItem } from '@assay/runtime/concurrency/guard-item';
+import type { Outcome } from '@assay/runtime/concurrency/workers';
 import { type FailureOutcome, failureOutcome } from './failure-outcome.ts';
 import type { RunawayCode } from './runaway-code.ts';
 
 /** How long the evaluators may run for one group; the slowest text that is taken needs 2 s. */
-const groupDeadlineMs = 8000;
+export const groupDeadlineMs = 8000;
 /**
  * Pending scores that are evaluated in one task: few enough that one slow evaluation delays few
  * others.
@@ -65,10 +65,7 @@ interface Dependencies {
    * Evaluates on another thread, which is stopped at the deadline; `item` is then the score that it
    * was at.
    */
-  inWorker: (options: {
-    task: { scores: Task[] };
-    timeoutMs: number;
-  }) => Promise<Outcome<EvaluationReply[]>>;
+  inWorker: (task: { scores: Task[] }) => Promise<Outcome<EvaluationReply[]>>;
   schemaChecker: SchemaChecker;
   codeSandbox: Pick<CodeSandbox, 'evaluate'>;
   /** Waits for a sandbox: organizations take turns. */
@@ -93,9 +90,7 @@ export function createEvaluate({
    */
   async function evaluateGroup(scores: PendingScore[], attempt: number): Promise<Judgement[]> {
     if (scores.length === 0) return [];
-    const guarded = await guardItem(() =>
-      inWorker({ task: { scores: scores.map(toTask) }, timeoutMs: groupDeadlineMs }),
-    );
+    const guarded = await guardItem(() => inWorker({ scores: scores.map(toTask) }));
     if ('fault' in guarded) {
       if (scores.length === 1) return [threw(scores[0]!, guarded.fault, attempt)];
       const half = Math.ceil(scores.length / 2);

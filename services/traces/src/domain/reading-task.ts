@@ -71,6 +71,9 @@ export const read = <Name extends keyof ReadingTasks>({
   given,
 }: ReadingTask<Name>): ReadingTasks[Name]['found'] => work[name](given);
 
+/** The code of the failure where reading was stopped, since it took too much time or memory. */
+export const tooMuchToReadCode = 'PAYLOAD_TOO_LARGE';
+
 /** Does the work of a task aside where it is long. */
 export type SpanReader = <Name extends keyof ReadingTasks>(
   task: ReadingTask<Name>,

@@ -1,3 +1,5 @@
+import { Failure } from '@assay/contracts/failure';
+import type { GuardedResult } from '@assay/runtime/concurrency/guard-item';
 import { serviceIdentity } from '@assay/runtime/signature';
 import { mappingVersion } from '@assay/span-reading/families';
 import type { TraceSummary } from '@assay/span-reading/summarize-trace';
@@ -8,6 +10,7 @@ import type { SettledTrace } from './kept-trace.ts';
 import type { Monitors } from './monitors.ts';
 import type { Prices } from './prices.ts';
 import type { Projects } from './projects.ts';
+import { tooMuchToReadCode } from './reading-task.ts';
 import type { RecordLinks } from './record-links.ts';
 import { traceBytesMax } from './stored-spans.ts';
 
@@ -65,10 +68,7 @@ export function createSettling({
     const due = new Map(heads.map((head) => [head.traceId, head]));
     const unreadable: UnreadableTrace[] = [];
     for await (const traces of together(store.parts.ofTraces(organizationId, [...due.keys()]))) {
-      const settled = await read({
-        name: 'settle',
-        given: { traces: traces.map(({ parts }) => parts.map(({ bytes }) => bytes)) },
-      });
+      const settled = await readSettled(traces);
       const pairs = traces.flatMap((trace, index) => {
         const guarded = settled[index]!;
         if ('result' in guarded) return [{ trace, settled: guarded.result }];
@@ -79,6 +79,18 @@ export function createSettling({
       await keep(organizationId, due, pairs, { isAgain });
     }
     return unreadable;
+  }
+
+  /** Of traces that are too much to read together, each is read alone. */
+  async function readSettled(traces: TraceParts[]): Promise<GuardedResult<SettledTrace>[]> {
+    const given = { traces: traces.map(({ parts }) => parts.map(({ bytes }) => bytes)) };
+    try {
+      return await read({ name: 'settle', given });
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== tooMuchToReadCode) throw error;
+      if (traces.length === 1) return [{ fault: error.message }];
+      return (await Promise.all(traces.map((trace) => readSettled([trace])))).flat();
+    }
   }
 
   /**

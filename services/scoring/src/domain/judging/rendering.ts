@@ -1,24 +1,23 @@
 import type { MetricVersion } from '@assay/contracts/metrics';
 import type { JsonText } from '@assay/contracts/payload';
 import type { Rendering } from '@assay/prompt-template/render';
-import type { Outcome } from '@assay/runtime/concurrency/deadline-workers';
-import { createFairSemaphore } from '@assay/runtime/concurrency/fair-semaphore';
+import type { Outcome, TaskOptions } from '@assay/runtime/concurrency/workers';
 
 /**
  * The time limit for one prompt, in ms. The most expensive template takes about a second on an idle
  * machine.
  */
-const promptDeadlineMs = 8000;
+export const promptDeadlineMs = 8000;
 
 /** The message to the worker: the record's texts, which the worker parses. */
 export interface Prompt {
   template: string;
   guidelines: string;
-  inputs: Uint8Array;
-  expected: Uint8Array;
-  outputs: Uint8Array;
+  inputs: Uint8Array<ArrayBuffer>;
+  expected: Uint8Array<ArrayBuffer>;
+  outputs: Uint8Array<ArrayBuffer>;
   /** The outputs of the second of two runs; `outputs` are then the first's. */
-  secondOutputs?: Uint8Array;
+  secondOutputs?: Uint8Array<ArrayBuffer>;
 }
 
 /** A record for which a prompt is made, and whose it is. */
@@ -47,42 +46,23 @@ export type RenderedPrompt =
 export type Render = (record: RecordToRender) => Promise<RenderedPrompt>;
 
 interface Dependencies {
-  /** Renders on another thread, which is stopped at the deadline. */
-  inWorker: (options: {
-    task: Prompt;
-    timeoutMs: number;
-    handedOver: ArrayBuffer[];
-  }) => Promise<Outcome<Rendering>>;
+  /** Renders on another thread, which is stopped at its deadline. */
+  inWorker: (makePrompt: () => Prompt, options: TaskOptions<Prompt>) => Promise<Outcome<Rendering>>;
 }
 
 /**
  * Renders prompts off the event loop, one of an organization at a time: others' prompts come in
  * between.
  */
-export function createRender({ inWorker }: Dependencies): Render {
-  const inTurn = createFairSemaphore({ permits: 2, permitsEach: 1 });
-
-  async function render({
-    metric,
-    inputs,
-    expected,
-    outputs,
-    secondOutputs = metric.subject === 'pair' ? outputs : undefined,
-  }: RecordToRender): Promise<RenderedPrompt> {
-    // Copies, because a slice of a reply would cross to the worker with all of the reply.
-    const record = {
-      inputs: new Uint8Array(inputs.bytes),
-      expected: new Uint8Array(expected.bytes),
-      outputs: new Uint8Array(outputs.bytes),
-      ...(secondOutputs && { secondOutputs: new Uint8Array(secondOutputs.bytes) }),
-    };
-    const task = {
-      template: metric.judge!.promptTemplate,
-      guidelines: metric.guidelines,
-      ...record,
-    };
-    const handedOver = Object.values(record).map(({ buffer }) => buffer);
-    const outcome = await inWorker({ task, timeoutMs: promptDeadlineMs, handedOver });
+export const createRender =
+  ({ inWorker }: Dependencies): Render =>
+  async (record) => {
+    const { organizationId, signal } = record;
+    const outcome = await inWorker(() => promptOf(record), {
+      organizationId,
+      signal,
+      handedOver: memoryOf,
+    });
     if ('stopped' in outcome)
       return {
         ok: false,
@@ -91,7 +71,25 @@ export function createRender({ inWorker }: Dependencies): Render {
       };
     const { result } = outcome;
     return result.ok ? result : { code: 'template_error', ...result };
-  }
+  };
 
-  return (record) => inTurn(record.organizationId, () => render(record), { signal: record.signal });
+/** With copies of the record's parts: a slice of a reply would cross with all of the reply. */
+function promptOf({
+  metric,
+  inputs,
+  expected,
+  outputs,
+  secondOutputs = metric.subject === 'pair' ? outputs : undefined,
+}: RecordToRender): Prompt {
+  return {
+    template: metric.judge!.promptTemplate,
+    guidelines: metric.guidelines,
+    inputs: new Uint8Array(inputs.bytes),
+    expected: new Uint8Array(expected.bytes),
+    outputs: new Uint8Array(outputs.bytes),
+    ...(secondOutputs && { secondOutputs: new Uint8Array(secondOutputs.bytes) }),
+  };
 }
+
+const memoryOf = ({ inputs, expected, outputs, secondOutputs }: Prompt): ArrayBuffer[] =>
+  [inputs, expected, outputs, secondOutputs].flatMap((part) => (part ? [part.buffer] : []));

@@ -1,0 +1,79 @@
+import { isTest } from './arrows.ts';
+import type { SourceFile } from './imports.ts';
+
+/**
+ * What only these files may touch: the engines and the environment are reached through one door
+ * each.
+ */
+const doors: { what: string; touches: (file: SourceFile) => boolean; allowed: RegExp }[] = [
+  {
+    what: 'mongodb',
+    touches: imports(/^mongodb$/),
+    allowed:
+      /^(services\/[^/]+\/src\/store(\.ts|\/.*)|shared\/runtime\/mongo\/.*|shared\/testing\/.*|local\/src\/(mongod|backup\/databases)\.ts)$/,
+  },
+  { what: 'nats', touches: imports(/^(nats|@nats-io\/.*)$/), allowed: /^shared\/runtime\// },
+  {
+    what: 'threads',
+    touches: imports(/^(piscina|(node:)?worker_threads)$/, 'values'),
+    allowed:
+      /^shared\/(runtime\/concurrency\/(workers|worker-task|low-priority)|testing\/thread)\.ts$/,
+  },
+  {
+    what: 'fastify',
+    touches: imports(/^(fastify|@fastify\/.*)$/, 'values'),
+    allowed: /^(shared\/runtime\/http\/application\.ts|gateway\/src\/(console|docs|proxy)\.ts)$/,
+  },
+  {
+    what: 'types of fastify',
+    touches: imports(/^(fastify|@fastify\/.*)$/),
+    allowed:
+      /^(shared\/runtime\/http\/(application|server|route|reply|idempotency)\.ts|gateway\/.*)$/,
+  },
+  {
+    what: 'process.env',
+    touches: ({ text }) => /\bprocess(\.|\[')env\b|\benv\b[^;\n]*\}\s*=\s*process\b/.test(text),
+    // The snippets of the documentation name it, as code of a reader.
+    allowed:
+      /^(gateway\/src\/docs\/snippets\.ts|shared\/runtime\/config\.ts|shared\/testing\/(servers|volume)\.ts|sdk\/typescript\/src\/environment\.ts|local\/src\/.*|scripts\/.*)$/,
+  },
+  {
+    what: 'the repository at run time, as a client of the public API may not',
+    touches: (file) =>
+      file.path.startsWith('console/src/') &&
+      imports(
+        /^(@assay\/(?!client\/|comparison\/|contracts\/scale$|import\/|json\/)|node:|zod$)/,
+        'values',
+      )(file),
+    allowed: /^$/,
+  },
+  {
+    what: 'the network past the proxies of the environment',
+    touches: ({ path, text }) =>
+      /^(cli|sdk\/typescript)\/src\//.test(path) &&
+      (/(?<![.\w])fetch\(/.test(text) ||
+        (/\b(createClient|readEvents)\(/.test(text) && !/\bfetch\b/.test(text))),
+    allowed: /^$/,
+  },
+  { what: 'node:process', touches: imports(/^(node:)?process$/), allowed: /^$/ },
+];
+
+function imports(pattern: RegExp, kind?: 'values'): (file: SourceFile) => boolean {
+  return (file) =>
+    file.imports.some(
+      ({ specifier, isTypeOnly }) => pattern.test(specifier) && !(kind === 'values' && isTypeOnly),
+    );
+}
+
+/**
+ * Files that touch an engine, the framework or the environment past its door. Tests may, and the
+ * baselines that we are measured against.
+ */
+export function pastTheDoors(files: SourceFile[]): string[] {
+  const own = files.filter(({ path }) => !isTest(path) && !path.startsWith('bench/'));
+  return doors.flatMap(({ what, touches, allowed }) =>
+    own
+      .filter((file) => touches(file) && !allowed.test(file.path))
+      .map(({ path }) => `${path} touches ${what}`),
+  );
+}
