@@ -11,6 +11,7 @@ from typing import Any, Callable, List, Optional
 
 from ._execution import CallResult
 from ._notes import Note
+from ._system_error import member_of
 
 #: The HTTP statuses by which a provider says that it has had too many requests.
 LIMIT_STATUSES = (429, 503, 529)
@@ -134,8 +135,8 @@ def _pause_s(error: Optional[BaseException], attempt: int) -> float:
 
 def _retry_after_of(error: Any) -> Optional[float]:
     """The seconds that a provider asks for by `Retry-After`: a number, or a date of HTTP."""
-    for holder in (getattr(error, "response", None), error):
-        headers = getattr(holder, "headers", None)
+    for holder in (member_of(error, "response"), error):
+        headers = member_of(holder, "headers")
         try:
             said = headers.get("retry-after") or headers.get("Retry-After")
         except Exception:  # Whatever it is, it is no headers.

@@ -47,14 +47,22 @@ def _cut(text: str, bytes_max: int) -> str:
     return encoded[: bytes_max - len(mark.encode("utf-8"))].decode("utf-8", "ignore") + mark
 
 
+def member_of(holder: Any, name: str) -> Any:
+    """None where there is no such member, and where its property raises: it is the system's code."""
+    try:
+        return getattr(holder, name, None)
+    except Exception:
+        return None
+
+
 def _status_of(error: BaseException) -> Optional[int]:
     """The status by the names under which clients of providers have it."""
-    response = getattr(error, "response", None)
+    response = member_of(error, "response")
     for found in (
-        getattr(error, "status", None),
-        getattr(error, "status_code", None),
-        getattr(response, "status_code", None),
-        getattr(response, "status", None),
+        member_of(error, "status"),
+        member_of(error, "status_code"),
+        member_of(response, "status_code"),
+        member_of(response, "status"),
     ):
         if isinstance(found, int) and not isinstance(found, bool) and 100 <= found <= 599:
             return int(found)

@@ -18,6 +18,7 @@ from assay import (
     _lookup,
     _notes,
     _options,
+    _provider_limits,
     _report,
     _run_part,
     _scorers,
@@ -116,6 +117,18 @@ class SystemErrors(unittest.TestCase):
         )
         self.assertIn("in fail", said["stack"])
         self.assertNotIn("status", _system_error.system_error_of(ValueError("x")))
+
+    def test_an_exception_whose_properties_raise_is_an_error_like_any_other(self):
+        class Unreadable(Exception):
+            @property
+            def response(self):
+                raise RuntimeError("The response has not been set.")
+
+            status = status_code = headers = response
+
+        said = _system_error.system_error_of(Unreadable("model down"))
+        self.assertEqual(said, {"name": "Unreadable", "message": "model down"})
+        self.assertIsNone(_provider_limits._retry_after_of(Unreadable()))
 
     def test_texts_are_cut_to_what_a_record_takes(self):
         message = _system_error.system_error_of(ValueError("😀" * 5000))["message"]

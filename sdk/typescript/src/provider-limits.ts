@@ -2,6 +2,7 @@ import { isProviderLimit } from '@assay/contracts/provider-limit';
 import type { CallResult } from './execution.ts';
 import type { Note } from './notes.ts';
 import { Retry } from './retry.ts';
+import { memberOf } from './system-error.ts';
 
 const firstPauseMs = 1_000;
 const pauseMaxMs = 60_000;
@@ -107,9 +108,10 @@ function pauseMs(thrown: unknown, attempt: number): number {
 
 /** The seconds that a provider asks for by `Retry-After`: a number, or a date of HTTP. */
 export function retryAfterOf(thrown: unknown): number | undefined {
-  const { response, headers } = (thrown ?? {}) as { response?: unknown; headers?: unknown };
-  const ofResponse = (response as { headers?: unknown } | null | undefined)?.headers;
-  const said = [ofResponse, headers].map(retryAfterIn).find((text) => text !== undefined);
+  const holders = [memberOf(thrown, 'response'), thrown];
+  const said = holders
+    .map((each) => retryAfterIn(memberOf(each, 'headers')))
+    .find((text) => text !== undefined);
   if (said === undefined) return undefined;
   const seconds = Number(said);
   if (Number.isFinite(seconds)) return seconds;

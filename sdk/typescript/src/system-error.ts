@@ -4,28 +4,43 @@ import type { Note } from './notes.ts';
 
 /** Reads a thrown value of the system. Texts that are too long are cut, and end in `…`. */
 export function systemErrorOf(thrown: unknown): SystemError {
-  const { name, message, stack } =
-    thrown instanceof Error ? thrown : { name: 'Error', message: String(thrown), stack: undefined };
+  const [name, message, stack] = ['name', 'message', 'stack'].map((each) => memberOf(thrown, each));
   const status = statusOf(thrown);
   return {
     name: 'Error',
     ...cutError({
-      name: String(name),
-      message: plain(message),
+      name: typeof name === 'string' ? name : 'Error',
+      message: plain(typeof message === 'string' ? message : textOf(thrown)),
       stack: typeof stack === 'string' ? plain(stack) : undefined,
     }),
     ...(status === undefined ? {} : { status }),
   };
 }
 
+/** Undefined also where a getter throws: what a system throws is the system's code. */
+export function memberOf(holder: unknown, name: string): unknown {
+  try {
+    return (holder as Record<string, unknown> | null | undefined)?.[name];
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    return '';
+  }
+}
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: tests colour what they say.
-const plain = (text: unknown): string => String(text).replaceAll(/\x1b\[[0-9;]*m/g, '');
+const plain = (text: string): string => text.replaceAll(/\x1b\[[0-9;]*m/g, '');
 
 /** The status by the names under which clients of providers have it. */
 function statusOf(thrown: unknown): number | undefined {
-  const { status, status_code, statusCode, response } = (thrown ?? {}) as Record<string, unknown>;
-  const ofResponse = (response ?? {}) as Record<string, unknown>;
-  return [status, status_code, statusCode, ofResponse.status].find(isStatus);
+  const said = ['status', 'status_code', 'statusCode'].map((name) => memberOf(thrown, name));
+  return [...said, memberOf(memberOf(thrown, 'response'), 'status')].find(isStatus);
 }
 
 const isStatus = (value: unknown): value is number =>

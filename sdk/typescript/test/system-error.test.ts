@@ -2,6 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createErrorLog, systemErrorOf } from '../src/system-error.ts';
 
+const unreadable = new Proxy(new Error('x'), {
+  get() {
+    throw new Error('The response has not been set.');
+  },
+});
+
 describe('what a system throws', () => {
   test('has its name, its message and where it was thrown', () => {
     const error = systemErrorOf(new RangeError('too far'));
@@ -26,6 +32,14 @@ describe('what a system throws', () => {
     [{ status: 7 }, undefined],
   ])('has the status of a provider: %j', (more, status) => {
     expect(systemErrorOf(Object.assign(new Error('limit'), more)).status).toBe(status);
+  });
+
+  test('is read whatever it is', () => {
+    const nameless: unknown = Object.create(null);
+    const quota = { name: 'Quota', message: 'used up', status: 429 };
+    expect(systemErrorOf(nameless)).toEqual({ name: 'Error', message: '' });
+    expect(systemErrorOf(quota)).toEqual(quota);
+    expect(systemErrorOf(unreadable)).toEqual({ name: 'Error', message: '' });
   });
 
   test('is cut to what a record takes, in bytes of UTF-8, and says so', () => {
