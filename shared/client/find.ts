@@ -219,6 +219,8 @@ interface Place {
 
 async function findNewest({ form, ...place }: Place & { form: NewestForm }): Promise<Run> {
   const { kind, name } = form;
+  if (name === '')
+    throw new LookupFailure(`"${kind}:" has no name: is the variable set that it comes from?`);
   const found = await newestOf(place, kind === 'branch' ? { label: `branch:${name}` } : { name });
   if (found) return found;
   const { client, projects, testset, candidate } = place;

@@ -101,7 +101,7 @@ test('`assay baseline` and `assay promote` take a run by its name, and say what 
   const baseline = await commands.ask('baseline', 'Run 2', ...of);
   expect([baseline.exitCode, baseline.stderr]).toEqual([
     0,
-    `The run "Run 2" is the baseline of "Questions" now; before it was ${first}.\n`,
+    'The run "Run 2" is the baseline of "Questions" now; before it was "Run 1".\n',
   ]);
   const promoted = await commands.ask('promote', 'Run 2', ...of);
   expect([promoted.exitCode, promoted.stderr]).toEqual([

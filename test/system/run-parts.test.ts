@@ -102,6 +102,16 @@ describe.each(languages)('evaluate in %s', (language) => {
       2,
       expect.stringContaining('The testset "Questions" has no testcase with the key "k9".'),
     ]);
+    const nowhere = await evaluate(
+      name,
+      both("where: { '/lang': 'xx' },", 'where={"/lang": "xx"},'),
+    );
+    expect([nowhere.code, nowhere.stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        'No testcase of the testset "Questions" meets `where`: {"/lang":"xx"}.',
+      ),
+    ]);
     expect(await project.runs()).toHaveLength(2);
   });
 

@@ -33,12 +33,18 @@ export function addBaseline(program: Command, { terminal, connection }: Context)
         run: { id: run.id, name: runName },
         previousRunId,
       });
+    const nameOf = async (runId: string): Promise<string> => {
+      const { name: previousName } = await client
+        .request('GET', '/runs/:runId', { params: { runId } })
+        .catch(() => ({ name: undefined }));
+      return previousName === undefined ? runId : `"${previousName}"`;
+    };
     const previous =
       previousRunId === null
         ? 'there was none'
         : previousRunId === run.id
           ? 'as it was before'
-          : `before it was ${previousRunId}`;
+          : `before it was ${await nameOf(previousRunId)}`;
     terminal.say(`${titleOf(run)} is the baseline of "${name}" now; ${previous}.`);
     if (run.status !== 'completed')
       terminal.say('It is not completed: candidates are compared with what it has.');

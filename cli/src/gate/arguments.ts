@@ -144,8 +144,8 @@ export const addGateOptions = (command: Command): Command =>
     )
     .option(
       '--max-regression <size>',
-      'the most that the candidate may be lower, 0 to 4',
-      number({ min: 0, max: 4 }),
+      "the most that the candidate may be worse, in the metric's own unit",
+      number({ min: 0, max: Number.MAX_VALUE }),
     )
     .option(
       '--level <level>',

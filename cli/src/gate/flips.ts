@@ -97,10 +97,17 @@ function flipOf(
       candidateValue,
       inputs: textOf(candidate.inputs),
       expected: textOf(candidate.expected),
-      baselineOutputs: textOf(baseline.outputs),
-      candidateOutputs: textOf(candidate.outputs),
+      baselineOutputs: answerOf(baseline),
+      candidateOutputs: answerOf(candidate),
     },
   ];
+}
+
+/** What the system returned, or why it failed. */
+function answerOf({ error, outputs }: NonNullable<Pair['candidate']>): string {
+  if (!error) return textOf(outputs);
+  const { name = 'Error', message } = error;
+  return `the system failed: ${(message ? `${name}: ${message}` : name).slice(0, charactersMax)}`;
 }
 
 /** The only value of an object alone, as people would write it down; anything else as its JSON. */

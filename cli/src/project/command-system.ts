@@ -21,9 +21,10 @@ class SystemFailure extends Error {
 
   constructor(said: unknown) {
     super(typeof said === 'string' ? said : messageOf(said));
-    if (typeof said !== 'object' || said === null) return;
-    const { name, status, retryAfter } = said as Record<string, unknown>;
+    const { name, status, retryAfter } = (said ?? {}) as Record<string, unknown>;
     if (typeof name === 'string' && name !== '') this.name = name;
+    // Where this process reads the answer tells nothing about the program.
+    this.stack = `${this.name}: ${this.message}`;
     this.status = status;
     if (typeof retryAfter === 'number') this.headers = { 'retry-after': String(retryAfter) };
   }

@@ -99,6 +99,11 @@ describe('arguments', () => {
     });
   });
 
+  test('take a regression of any size, since a scale may go to 100', async () => {
+    const args = ['--baseline', '', '--candidate', 'b', '--max-regression', '5'];
+    expect((await runGate(args, key)).stderr).toMatch(/^--baseline is empty: /);
+  });
+
   test('that ask for help end with 0, and are told the rules', async () => {
     const { exitCode, stdout } = await runGate(['--help']);
     expect(exitCode).toBe(0);

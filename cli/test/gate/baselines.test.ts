@@ -121,6 +121,11 @@ test('branch: and latest: mean the newest completed run on the testset, and neve
   expect(await baselineOf('latest:Promp')).toMatch(
     /^No other run that is called "Promp" is .* Did you mean "latest:Prompt"/,
   );
+  // An unset variable, as in "branch:$BRANCH".
+  for (const form of ['branch:', 'latest:'])
+    expect(await baselineOf(form)).toBe(
+      `"${form}" has no name: is the variable set that it comes from?`,
+    );
 });
 
 test('production is the newest run of the production version, baseline the one of the testset', async () => {
@@ -170,6 +175,8 @@ test('runs that cannot be compared are passed over, which is told; one that is n
   expect(JSON.parse(await reported(failing)).warnings[0]).toBe(
     'Run "Outage" was chosen by hand or by its name. A search would pass it over: 5 of its 6 records are errors.',
   );
+  const outage = await ask(['--baseline', good, '--candidate', failing]);
+  expect(outage.stdout).toMatch(/^ {2}after {5}fail: the system failed: Down: down$/m);
   const table = await reported(small, 'table');
   expect(table).toMatch(/^ {11}.* UTC, on 2 of 6 testcases, branch release/m);
   expect(JSON.parse(await reported(small)).runs.baseline.part).toBe('on 2 of 6 testcases');

@@ -149,6 +149,10 @@ def _run_named(search: Search, named: str) -> Union[Dict[str, Any], NoBaselineYe
 
 
 def _find_newest(search: Search, kind: str, name: str) -> Union[Baseline, NoBaselineYet]:
+    if name == "":
+        raise AssayError(
+            f'"{kind}:" has no name: is the variable set that it comes from?'
+        )
     is_branch = kind == "branch"
     query = {"label": f"branch:{name}"} if is_branch else {"name": name}
     run = _newest_comparable(search, query)

@@ -82,6 +82,18 @@ def _check_gate(gate: Any) -> None:
         )
 
 
+def _check_passes(options: Dict[str, Any]) -> None:
+    passes, trials = options["gate"].get("min_passes") or 1, options["trials"] or 1
+    # A run that is completed has repeats of its own.
+    if passes <= trials or options["resume"] or variable("ASSAY_RESUME"):
+        return
+    records = "record" if trials == 1 else "records"
+    raise AssayError(
+        f"`min_passes` of `gate` is {passes}, and a testcase has {trials} {records}: "
+        "no testcase could pass. Raise `trials`."
+    )
+
+
 def _check_names(metrics: Any, baseline: Any) -> None:
     if metrics is not None and not are_texts(metrics):
         raise AssayError(
@@ -106,6 +118,7 @@ def check_options(project: Any, system: Any, options: Dict[str, Any]) -> None:
             raise AssayError(f'The scorer "{name}" of `scores` must be a function.')
     if options["gate"] is not None:
         _check_gate(options["gate"])
+        _check_passes(options)
     if not options["local"]:
         _check_names(options["metrics"], options["baseline"])
     _check_own_testcases(options)

@@ -49,7 +49,15 @@ class RunPart:
             ids.append(testcase["id"])
             if len(ids) == TOLD_IDS_MAX:
                 break
+        if not ids:
+            raise AssayError(self._no_testcase())
         return ids
+
+    def _no_testcase(self) -> str:
+        name, where = quoted(self._testset["name"]), self._choice["where"]
+        if where is None:
+            return f"The testset {name} has no testcases."
+        return f"No testcase of the testset {name} meets `where`: {_json_text(where)}."
 
     def body(self) -> Dict[str, Any]:
         """What a new run says about its part of the testset."""

@@ -338,6 +338,11 @@ class Options(unittest.TestCase):
             ({"gate": {"min_pass_rate": 90}}, "^`min_pass_rate` of `gate` must be a number from 0 to 1"),
             ({"gate": {"max_errors": "many"}}, "^`max_errors` of `gate` must be a count such as 3"),
             ({"gate": {"min_passes": 2}}, "^`min_passes` of `gate` says what passes for"),
+            ({"gate": {"min_pass_rate": 0.9, "min_passes": 2}}, "has 1 record: no testcase could"),
+            (
+                {"trials": 3, "gate": {"min_pass_rate": 0.9, "min_passes": 4}},
+                "is 4, and a testcase has 3 records",
+            ),
             ({"metrics": "Same"}, "^`metrics` must be a list of names or ids"),
             ({"baseline": " "}, "^`baseline` must be an id, a name, branch:NAME"),
             ({"testset": None}, "^`testset` must be the name"),

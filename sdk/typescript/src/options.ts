@@ -57,6 +57,7 @@ export function checkOptions(project: string, options: ServerOptions | LocalOpti
     throw new AssayError('`metrics` of a local evaluation must be a list of metrics.');
   if (!options.local) {
     if (options.gate !== undefined) checkGate(options.gate);
+    checkPasses(options);
     checkPart(options);
     checkPromotion(options);
     checkNames(options);
@@ -105,6 +106,15 @@ function checkPromotion({ setBaseline, limit, sample, where, keys }: ServerOptio
     throw new AssayError(
       '`setBaseline` needs all of the testset: leave out `limit`, `sample`, `where` and `keys`.',
     );
+}
+
+/** A run that is completed has repeats of its own. */
+function checkPasses({ gate, trials = 1, resume }: ServerOptions): void {
+  const passes = gate?.minPasses ?? 1;
+  if (passes <= trials || (resume ?? variable('ASSAY_RESUME')) !== undefined) return;
+  throw new AssayError(
+    `\`minPasses\` of \`gate\` is ${passes}, and a testcase has ${trials} ${trials === 1 ? 'record' : 'records'}: no testcase could pass. Raise \`trials\`.`,
+  );
 }
 
 function checkOwnTestcases({ testcases, key, sync }: ServerOptions): void {

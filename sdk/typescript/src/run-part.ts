@@ -38,13 +38,24 @@ export async function* testcasesOf(subject: Subject): AsyncGenerator<StoredTestc
   yield* chooseTestcases(listed(subject), subject.choice);
 }
 
-/** The ids of the testcases that the options mean, or many of them; undefined for the whole testset. */
+/**
+ * The ids of the testcases that the options mean, or many of them; undefined for the whole testset.
+ * @throws AssayError where the options mean none.
+ */
 export async function testcaseIdsOf(subject: Subject): Promise<string[] | undefined> {
   if (!isPart(subject.choice)) return undefined;
   const ids: string[] = [];
   for await (const { id } of chooseTestcases(listed(subject, { preview: '0' }), subject.choice))
     if (ids.push(id) === toldIdsMax) break;
+  if (ids.length === 0) throw new AssayError(noTestcase(subject));
   return ids;
+}
+
+function noTestcase({ testset, choice: { where } }: Subject): string {
+  const name = JSON.stringify(testset.name);
+  return where
+    ? `No testcase of the testset ${name} meets \`where\`: ${JSON.stringify(where)}.`
+    : `The testset ${name} has no testcases.`;
 }
 
 /** What a new run says about its part of the testset. */

@@ -69,6 +69,11 @@ test.each([
   [{ gate: { minPassRate: 90 } }, /^`minPassRate` of `gate` must be a number from 0 to 1/],
   [{ gate: { maxErrors: 'many' } }, /^`maxErrors` of `gate` must be a count such as 3/],
   [{ gate: { minPasses: 2 } }, /^`minPasses` of `gate` says what passes for `minPassRate`/],
+  [
+    { gate: { minPassRate: 0.9, minPasses: 2 } },
+    /has 1 record: no testcase could pass\. Raise `trials`/,
+  ],
+  [{ trials: 3, gate: { minPassRate: 0.9, minPasses: 4 } }, /is 4, and a testcase has 3 records/],
   [{ metrics: 'Same' }, /^`metrics` must be a list of names or ids/],
   [{ baseline: ' ' }, /^`baseline` must be an id, a name, branch:NAME/],
 ])('an evaluation refuses options before it asks anybody: %j', (slip, sentence) => {

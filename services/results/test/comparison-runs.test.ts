@@ -203,6 +203,14 @@ describe('a comparison', () => {
         details: { pairs: 2, level: 0.95 },
       },
     ]);
+    const [reversed] = (await compare(candidate.id, baseline.id)).body.metrics;
+    expect(reversed.warnings).toContainEqual(
+      expect.objectContaining({
+        message: expect.stringMatching(
+          /^A testcase has 1 record in the baseline run and 1\.5 in the candidate run, /,
+        ),
+      }),
+    );
   });
 
   test('of fewer than two pairs is undecided', async () => {

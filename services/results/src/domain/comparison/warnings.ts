@@ -122,7 +122,7 @@ function differentRepeats({
   return [
     {
       code: 'repeats_differ',
-      message: `A testcase has ${ofBaseline} records in the baseline run and ${ofCandidate} in the candidate run, on average: chance weighs less where there are more.`,
+      message: `A testcase has ${ofBaseline} ${ofBaseline === 1 ? 'record' : 'records'} in the baseline run and ${ofCandidate} in the candidate run, on average: chance weighs less where there are more.`,
       details: { baseline, candidate },
     },
   ];
