@@ -15,7 +15,8 @@ interface Reach {
 /** Reading, comparing and writing of JSON, which reaches nothing. */
 const json = /^@assay\/json\/[a-z-]+$/;
 /** The parts of the contracts that name no service: how all of them speak. */
-const language = /^@assay\/contracts\/(define|failure|fields|page|payload|preview|version)$/;
+const language =
+  /^@assay\/contracts\/(body-shape|define|failure|fields|page|payload|preview|version)$/;
 const contracts = /^@assay\/contracts\/[a-z-]+$/;
 const runtime = (...modules: string[]) => new RegExp(`^@assay/runtime/(${modules.join('|')})$`);
 const builtIns = (...modules: string[]) => new RegExp(`^node:(${modules.join('|')})$`);

@@ -71,6 +71,9 @@ export const testcase = z
 
 const jsonData = payload('The data: an object.');
 
+/** A testcase with its key, in a list or as an entry of an import. */
+export const keyedData = z.object({ jsonData, key: key() });
+
 /** The modes of an import: what becomes of an entry whose key is known, and of other testcases. */
 export const importModes = ['create', 'upsert', 'sync'] as const;
 export type ImportMode = (typeof importModes)[number];
@@ -131,11 +134,7 @@ export const testcases = service({
       description:
         "A key that another testcase of the testset has, or another item, is a 409; `details.issues` has each item's place, and `details.testcaseId` the testcase.",
       body: z.object({
-        items: z
-          .array(z.object({ jsonData, key: key() }))
-          .min(1)
-          .max(100)
-          .meta({ description: 'The testcases.' }),
+        items: z.array(keyedData).min(1).max(100).meta({ description: 'The testcases.' }),
       }),
       bodyBytesMax: testcaseBytesMax,
       reply: z.object({ items: z.array(testcase) }),

@@ -28,14 +28,19 @@ export const malformed = -1;
 export const tooDeep = -2;
 
 /**
+ * The kind of each open level: 1 for an array, 0 for an object. Kept from check to check: a list has
+ * millions of elements.
+ */
+let isArray = new Uint8Array(1024);
+
+/**
  * Checks the JSON value that starts at `from`, and returns where it ends. Accepts the same text as
  * `JSON.parse` (RFC 8259), but builds nothing, so that 15 MiB of numbers take no more memory than
  * their text. The bytes must be valid UTF-8. Returns `malformed` for text that is not JSON, or
  * `tooDeep` for more than `depthMax` levels, whichever comes first in the text.
  */
 export function endOfChecked(bytes: Uint8Array, from: number, depthMax: number): number {
-  // The kind of each open level: 1 for an array, 0 for an object.
-  const isArray = new Uint8Array(depthMax + 1);
+  if (isArray.length <= depthMax) isArray = new Uint8Array(depthMax + 1);
   let depth = 0;
   let at = from;
   for (;;) {
@@ -129,7 +134,8 @@ function afterDigits(bytes: Uint8Array, from: number): number {
 
 const isDigit = (byte: number): boolean => byte >= zero && byte <= nine;
 
-function afterSpace(bytes: Uint8Array, from: number): number {
+/** Where the white space of JSON ends (RFC 8259 section 2). */
+export function afterSpace(bytes: Uint8Array, from: number): number {
   let at = from;
   while (isSpace(bytes[at]!)) at++;
   return at;

@@ -157,8 +157,11 @@ function isEscaped(bytes: Uint8Array, quoteAt: number, floor: number): boolean {
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Names in ASCII are put together here: to begin a decoder takes longer. */
-function decodeKey(bytes: Uint8Array, start: number, end: number): string {
+/**
+ * Reads the name of a member between its quotes. Names in ASCII are put together here: to begin a
+ * decoder takes longer.
+ */
+export function decodeKey(bytes: Uint8Array, start: number, end: number): string {
   let name = '';
   for (let at = start + 1; at < end - 1; at++) {
     const byte = bytes[at]!;

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { serviceNames, urlVariable } from '@assay/contracts/all';
 import { keepAdminKey } from '@assay/local/organization';
 import { processorUse } from '@assay/runtime/concurrency/processor-time';
+import { newId } from '@assay/runtime/ids';
 import { createLog } from '@assay/runtime/log';
 import { testConfig } from '@assay/testing/config';
 import { dropData } from '@assay/testing/databases';
@@ -21,8 +22,8 @@ const delayMaxMs = 250;
 const triesMax = 3;
 
 const config = testConfig();
-// Nothing is asked of the other three.
-const names = serviceNames.filter((name) => !['sessions', 'scoring', 'transfers'].includes(name));
+// Nothing is asked of the other two.
+const names = serviceNames.filter((name) => !['sessions', 'scoring'].includes(name));
 const processes: ServiceProcess[] = [];
 let folder: string;
 let call: Call;
@@ -30,20 +31,17 @@ let projectId: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-event-loop-'));
-  const runRecords = await startProcess('run-records', environmentOf(config, 'run-records'));
-  const others = names.filter((name) => name !== 'run-records');
-  const start = (name: string) =>
-    startProcess(name, {
-      ...environmentOf(config, name),
-      RUN_RECORDS_URL: runRecords.url,
-      // Nothing is made of traces.
-      TESTCASES_URL: 'http://127.0.0.1:1',
-    });
-  processes.push(runRecords, ...(await Promise.all(others.map(start))));
   const urlOf = (name: string) =>
     processes.find((each) => each.name === name)?.url ?? 'http://127.0.0.1:1';
-  const urls = Object.fromEntries(serviceNames.map((name) => [urlVariable(name), urlOf(name)]));
-  processes.push(await startProcess('gateway', { ...environmentOf(config, 'gateway'), ...urls }));
+  const urls = () =>
+    Object.fromEntries(serviceNames.map((name) => [urlVariable(name), urlOf(name)]));
+  const start = async (name: string) =>
+    void processes.push(await startProcess(name, { ...environmentOf(config, name), ...urls() }));
+  await start('run-records');
+  const asking = ['run-records', 'transfers'];
+  await Promise.all(names.filter((name) => !asking.includes(name)).map(start));
+  await start('transfers');
+  await start('gateway');
   const { key } = await keepAdminKey({
     folder,
     config,
@@ -127,6 +125,48 @@ describe('an upload keeps nobody else waiting', () => {
         raw,
         headers: { 'content-type': type },
       });
+    expect(await processesHeldBy(upload)).toEqual([]);
+  });
+});
+
+describe('a body of which the contract knows little keeps nobody else waiting', () => {
+  const elements = (bytes: number) => `[${'{},'.repeat(bytes / 3 - 1)}{}]`;
+  const records = async (own: string) => {
+    const run = (await call('POST', `/projects/${projectId}/runs`, { metricIds: [] })).body;
+    const raw = `{"inputs":{},"expected":{},"outputs":{},${own}}`;
+    return () => call('POST', `/runs/${run.id}/records`, undefined, { raw });
+  };
+
+  test('with a member that it does not have', async () => {
+    const create = await records(`"zzz":${elements(14_000_000)}`);
+    expect(await processesHeldBy(create)).toEqual([]);
+    expect((await create()).status).toBe(201);
+  });
+
+  test('with a list that is too long', async () => {
+    const create = await records(`"tags":${elements(14_000_000)}`);
+    expect(await processesHeldBy(create)).toEqual([]);
+    expect(await create()).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
+  });
+
+  test('as a line of an upload', async () => {
+    const run = (await call('POST', `/projects/${projectId}/runs`, { metricIds: [] })).body;
+    const raw = `{"inputs":{},"expected":{},"outputs":{},"zzz":${elements(14_000_000)}}\n`;
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const upload = () => call('POST', `/runs/${run.id}/records/bulk`, undefined, { raw, headers });
+    expect(await processesHeldBy(upload)).toEqual([]);
+  });
+
+  test('as a line of a project that is imported', async () => {
+    const member = `{"kind":"member","userId":"${newId()}","email":"a@example.com","name":null,"zzz":${elements(38_000_000)}}`;
+    const raw = [
+      '{"kind":"header","format":"assay-project","version":1,"exportedAt":"2026-01-31T12:00:00.000Z"}',
+      `{"kind":"project","id":"${newId()}","name":"imported","description":""}`,
+      member,
+      '',
+    ].join('\n');
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const upload = () => call('POST', '/projects/import', undefined, { raw, headers });
     expect(await processesHeldBy(upload)).toEqual([]);
   });
 });

@@ -108,7 +108,7 @@ export function createWorkers({
   }
 
   /**
-   * Does a task, and says how it ended, for those that go on without what stopped it.
+   * Does a task, and says how it ended, for those that go on without the item that stopped it.
    * @throws the task's own errors, SERVICE_UNAVAILABLE if it was starved (see `isStarved`) or the
    * threads are closed, the reason of its context's signal if that is aborted before its turn.
    */

@@ -1,21 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Failure, unavailable } from '@assay/contracts/failure';
-import { createFairShare } from '../concurrency/fair-share.ts';
+import { Failure } from '@assay/contracts/failure';
+import { createReservation, type Reservation } from '../concurrency/held-bytes.ts';
 import { inlineBytesMax } from './body.ts';
 import { tooLarge } from './failures.ts';
 import type { Reply } from './reply.ts';
-
-/**
- * The memory that large bodies and replies of one organization may take in a process: 17 of the
- * largest (15 MiB). Others have a reserve.
- */
-const heldBytesMax = 256 * 1024 * 1024;
-
-// One account per process, because the services in it share its memory.
-const held = createFairShare(heldBytesMax);
-
-/** The bytes that are taken at the moment. */
-export const heldBodyBytes = (): number => held.heldByAll();
 
 /** A request's body in memory. */
 export interface ReceivedBody {
@@ -71,35 +59,9 @@ export function holdReply(
   releaseOnClose(reservation, response);
 }
 
-/** The memory that one body or reply takes. */
-interface Reservation {
-  release(): void;
-}
+const noReservation: Pick<Reservation, 'release'> = { release: () => undefined };
 
-const noReservation: Reservation = { release: () => undefined };
-
-function createReservation(organizationId: string) {
-  let taken = 0;
-  const check = (bytes: number) => {
-    if (!held.hasRoom(organizationId, bytes))
-      throw unavailable('More large bodies are being worked on than can be held.');
-  };
-  return {
-    /** @throws SERVICE_UNAVAILABLE if there is no room for so many bytes now. */
-    check,
-    take: (bytes: number, mayRefuse = true) => {
-      if (mayRefuse) check(bytes);
-      held.take(organizationId, bytes);
-      taken += bytes;
-    },
-    release: () => {
-      held.giveBack(organizationId, taken);
-      taken = 0;
-    },
-  };
-}
-
-function releaseOnClose({ release }: Reservation, response: ServerResponse): void {
+function releaseOnClose({ release }: Pick<Reservation, 'release'>, response: ServerResponse): void {
   if (response.destroyed) release();
   else response.once('close', release);
 }
@@ -120,7 +82,7 @@ function createPieces(): BodyPieces {
 
 function counted(
   { add, bytes }: BodyPieces,
-  reservation: ReturnType<typeof createReservation>,
+  reservation: Reservation,
   bytesMax: number,
 ): BodyPieces {
   let received = 0;
@@ -153,7 +115,7 @@ function createPreallocated(lengthBytes: number): BodyPieces {
 function collect(
   request: IncomingMessage,
   collected: BodyPieces,
-  reservation: Reservation,
+  reservation: Pick<Reservation, 'release'>,
 ): Promise<ReceivedBody> {
   return new Promise((resolve, reject) => {
     const refuse = (failure: unknown) => {

@@ -1,6 +1,5 @@
 import type { Identity, Operation, Service } from '@assay/contracts/define';
 import { Failure, unavailable } from '@assay/contracts/failure';
-import { payloadPlan } from '@assay/contracts/payload';
 import type { Dispatcher } from 'undici';
 import type { z } from 'zod';
 import { organizationContext } from '../concurrency/organization-context.ts';
@@ -12,7 +11,7 @@ import {
   sealIdentity,
   streamedBody,
 } from '../signature.ts';
-import { parseBodyAside } from './body.ts';
+import { parseBodyAside, replyForm } from './body.ts';
 import { fromLines } from './lines.ts';
 import { compileSerializer } from './serialize.ts';
 import { avoid, createUpstream, type Upstream } from './upstreams.ts';
@@ -83,7 +82,7 @@ export function createServiceClient<Definition extends Service>({
 }
 
 function createCall(upstream: Upstream, definition: Operation, secret: string) {
-  const plan = payloadPlan(definition.reply);
+  const form = replyForm(definition.reply!);
   const seal = createSealing(definition, secret);
   return async (identity: Identity, value: unknown) => {
     const { timeoutMs } = definition;
@@ -94,7 +93,7 @@ function createCall(upstream: Upstream, definition: Operation, secret: string) {
       receive: wholeBody,
     });
     if (status >= 400) throw failureOf(content);
-    return parseBodyAside(content, plan);
+    return parseBodyAside(content, form);
   };
 }
 

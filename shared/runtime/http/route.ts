@@ -15,7 +15,6 @@ import {
   type StreamReply,
 } from '@assay/contracts/define';
 import { unavailable } from '@assay/contracts/failure';
-import { payloadPlan } from '@assay/contracts/payload';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createFairSemaphore, type FairSemaphore } from '../concurrency/fair-semaphore.ts';
 import { createFairShare, type FairShare } from '../concurrency/fair-share.ts';
@@ -33,7 +32,7 @@ import {
   streamedBody,
   unsigned,
 } from '../signature.ts';
-import { inlineBytesMax, parseBodyAside } from './body.ts';
+import { type BodyForm, bodyForm, inlineBytesMax, parseBodyAside } from './body.ts';
 import { holdReply, receiveBody } from './body-memory.ts';
 import { listKey, pageReply, pageRequest } from './cursor.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -107,7 +106,7 @@ export function createRoute({
   bounds: { underWay, inTurn },
 }: RouteOptions): Route {
   const query = queryOf(definition);
-  const plan = payloadPlan(definition.body);
+  const form = definition.body && bodyForm(definition.body);
   const reply = createReply(definition, secret, `${contract.name}.${name}`);
   const time = metrics.operation(name);
   const bodyBytesMax = definition.bodyBytesMax ?? bodyBytesDefault;
@@ -147,7 +146,7 @@ export function createRoute({
     // Read once: an operation with an Idempotency-Key runs again when its transaction does.
     let reading: Promise<unknown> | undefined;
     const readOnce = () => {
-      reading ??= readBody(definition, bytes, plan);
+      reading ??= readBody(definition, bytes, form!);
       return reading;
     };
     const run = async (idempotencyKey: unknown) => {
@@ -328,11 +327,11 @@ const sessionReply = (status: number, { sessionSecret }: SessionReply): Reply =>
 async function readBody(
   definition: Operation,
   bytes: Buffer | undefined,
-  plan: ReturnType<typeof payloadPlan>,
+  form: BodyForm,
 ): Promise<unknown> {
   const isEmpty = bytes === undefined || bytes.length === 0;
   if (isEmpty && definition.body!.safeParse(undefined).success) return undefined;
-  return check(definition.body!, await parseBodyAside(bytes ?? Buffer.alloc(0), plan), '');
+  return check(definition.body!, await parseBodyAside(bytes ?? Buffer.alloc(0), form), '');
 }
 
 function check(

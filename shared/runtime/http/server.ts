@@ -1,6 +1,7 @@
 import type { Handlers, Service } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { heldBytes } from '../concurrency/held-bytes.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import {
@@ -10,7 +11,6 @@ import {
   listen,
   type Readiness,
 } from './application.ts';
-import { heldBodyBytes } from './body-memory.ts';
 import { failureReply, toFailure } from './failures.ts';
 import type { Idempotency } from './idempotency.ts';
 import { type Reply, send } from './reply.ts';
@@ -79,7 +79,7 @@ export function createHttpServer<Definition extends Service>(
   options.metrics.gauge(
     'assay_held_body_bytes',
     'What large bodies and replies take of the memory of the process.',
-    heldBodyBytes,
+    heldBytes,
   );
   return {
     listen: (at) => listen(app, at),

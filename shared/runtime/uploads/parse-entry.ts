@@ -1,6 +1,5 @@
-import { payloadPlan } from '@assay/contracts/payload';
 import type { z } from 'zod';
-import { parsePart } from '../http/body.ts';
+import { bodyForm, parsePart } from '../http/body.ts';
 import { invalidFrom } from '../http/request.ts';
 
 /**
@@ -12,14 +11,14 @@ export function createEntryParser<Value>(
   schema: z.ZodType<Value>,
   depthMax?: number,
 ): (raw: Buffer) => Value | Promise<Value> {
-  const plan = payloadPlan(schema);
+  const form = bodyForm(schema, depthMax);
   const check = (value: unknown): Value => {
     const result = schema.safeParse(value, { reportInput: true });
     if (!result.success) throw invalidFrom(result.error, '');
     return result.data;
   };
   return (raw) => {
-    const value = parsePart(raw, plan, depthMax);
+    const value = parsePart(raw, form);
     return value instanceof Promise ? value.then(check) : check(value);
   };
 }

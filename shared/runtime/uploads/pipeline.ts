@@ -213,8 +213,12 @@ async function* cut(
   stream: AsyncIterable<Uint8Array>,
   splitter: Splitter,
 ): AsyncGenerator<Iterable<RawEntry>> {
-  for await (const chunk of withoutByteOrderMark(readToEnd(stream))) yield splitter.push(chunk);
-  yield splitter.end();
+  try {
+    for await (const chunk of withoutByteOrderMark(readToEnd(stream))) yield splitter.push(chunk);
+    yield splitter.end();
+  } finally {
+    splitter.release();
+  }
 }
 
 function readEntry<Entry>(

@@ -13,8 +13,12 @@ export async function* readLines(
   bytesMax: number,
 ): AsyncGenerator<Buffer> {
   const splitter = createLineSplitter(bytesMax);
-  for await (const chunk of readToEnd(stream)) yield* whole(splitter.push(chunk));
-  yield* whole(splitter.end());
+  try {
+    for await (const chunk of readToEnd(stream)) yield* whole(splitter.push(chunk));
+    yield* whole(splitter.end());
+  } finally {
+    splitter.release();
+  }
 }
 
 async function* whole(entries: Iterable<RawEntry>): AsyncGenerator<Buffer> {

@@ -9,6 +9,9 @@ import {
   openBracket,
   quote,
 } from '@assay/json/scan';
+import { createReservation } from '../concurrency/held-bytes.ts';
+import { organizationContext, ownWork } from '../concurrency/organization-context.ts';
+import { inlineBytesMax } from '../http/body.ts';
 import { tooLarge } from '../http/failures.ts';
 
 /** One entry of a streamed body as it stood there, or why it cannot be one. */
@@ -23,6 +26,8 @@ export interface Splitter {
   push(chunk: Buffer): Iterable<RawEntry>;
   /** Yields the entry that the body's end completes, if there is one. */
   end(): Iterable<RawEntry>;
+  /** Gives back the memory of an entry that does not end: called whenever a body is over. */
+  release(): void;
 }
 
 const newline = 0x0a;
@@ -34,25 +39,55 @@ const newline = 0x0a;
 const blankLinesMax = 10_000;
 
 /**
- * Collects an entry that spans chunks. One that grows past `bytesMax` is dropped, and only counted
- * until it ends.
+ * Collects an entry that spans chunks. One that grows past `bytesMax`, or for which its organization
+ * has no memory left, is dropped and only counted until it ends: it becomes the failure that says so.
  */
 function createPieces(bytesMax: number) {
+  const reservation = createReservation((organizationContext() ?? ownWork).organizationId);
   let pieces: Buffer[] = [];
   let bytes = 0;
+  let failure: Failure | undefined;
+
+  function drop(reason: Failure): void {
+    failure = reason;
+    pieces = [];
+    reservation.release();
+  }
+
+  /** An entry of which all has come together takes no memory of its own. */
+  function reserve(piece: Buffer): void {
+    const before = bytes - piece.length;
+    if (bytes <= inlineBytesMax) return;
+    try {
+      reservation.take(before <= inlineBytesMax ? bytes : piece.length);
+    } catch (error) {
+      drop(error as Failure);
+    }
+  }
+
   return {
     isEmpty: () => bytes === 0,
+    /** Adds the end of an entry. */
     add(piece: Buffer): void {
       bytes += piece.length;
-      if (bytes > bytesMax) pieces = [];
-      else if (piece.length > 0) pieces.push(piece);
+      if (!failure && bytes > bytesMax) drop(tooLarge(bytesMax));
+      if (!failure && piece.length > 0) pieces.push(piece);
+    },
+    /** Keeps the beginning of an entry, or more of it, until its end comes. */
+    hold(piece: Buffer): void {
+      // A small piece of a large chunk would hold all of the chunk.
+      this.add(2 * piece.length < piece.buffer.byteLength ? Buffer.from(piece) : piece);
+      if (!failure) reserve(piece);
     },
     take(): RawEntry {
-      const entry = bytes > bytesMax ? tooLarge(bytesMax) : Buffer.concat(pieces);
+      const entry = failure ?? Buffer.concat(pieces);
       pieces = [];
       bytes = 0;
+      failure = undefined;
+      reservation.release();
       return entry;
     },
+    release: reservation.release,
   };
 }
 
@@ -125,13 +160,14 @@ function createSplitterAt(
       for (let from = 0; from < chunk.length; ) {
         if (pieces.isEmpty()) from = skipBlankLines(chunk, from);
         const at = findEnd(chunk, from);
-        pieces.add(chunk.subarray(from, at < 0 ? chunk.length : at));
-        if (at < 0) return;
+        if (at < 0) return pieces.hold(chunk.subarray(from));
+        pieces.add(chunk.subarray(from, at));
         yield* take();
         from = at + 1;
       }
     },
     end: take,
+    release: pieces.release,
   };
 }
 
@@ -194,12 +230,13 @@ export function createElementSplitter(bytesMax: number): Splitter {
           from = at + 1;
         }
       }
-      if (place === 'inside') pieces.add(chunk.subarray(from));
+      if (place === 'inside') pieces.hold(chunk.subarray(from));
     },
     end() {
       if (place === 'before') throw invalidAt('', 'must be an array of objects');
       if (place === 'inside') throw invalidAt('', 'must end with the array');
       return [];
     },
+    release: pieces.release,
   };
 }

@@ -1,9 +1,9 @@
 import { invalid, invalidAt } from '@assay/contracts/failure';
 import { JsonText } from '@assay/contracts/payload';
-import { testcaseKey } from '@assay/contracts/testcases';
-import { eachMember, endOfValue, scanMembers, skipSpace } from '@assay/json/scan';
+import { keyedData, testcaseKey } from '@assay/contracts/testcases';
+import { eachMember, endOfValue, skipSpace } from '@assay/json/scan';
 import { isObject } from '@assay/json/value';
-import { parsePart } from '@assay/runtime/http/body';
+import { bodyForm, parsePart } from '@assay/runtime/http/body';
 import { tooLarge } from '@assay/runtime/http/failures';
 import { issuesOf } from '@assay/runtime/http/issues';
 
@@ -26,16 +26,17 @@ export const entryBytesMax = 4 * 1024 * 1024;
 export async function readEntry(raw: Buffer): Promise<ImportEntry> {
   // An entry of CSV grows when it becomes JSON.
   if (raw.length > entryBytesMax) throw tooLarge(entryBytesMax);
-  const parsed = parsePart(raw, undefined);
-  const value = parsed instanceof Promise ? await parsed : parsed;
+  const value = await parsePart(raw, entryForm);
   if (!isObject(value)) throw invalidAt('', 'must be an object');
-  const start = skipSpace(raw, 0);
-  if (!isEntryForm(raw)) return { jsonData: new JsonText(raw.subarray(start, endOfObject(raw))) };
-  if (!isObject(value.jsonData)) throw invalidAt('/jsonData', 'must be an object');
-  const span = scanMembers(raw, start).get('jsonData')!;
-  const jsonData = new JsonText(raw.subarray(span.start, span.end));
+  if (!isEntryForm(raw))
+    return { jsonData: new JsonText(raw.subarray(skipSpace(raw, 0), endOfObject(raw))) };
+  const { jsonData } = value;
+  if (!(jsonData instanceof JsonText)) throw invalidAt('/jsonData', 'must be an object');
   return Object.hasOwn(value, 'key') ? { jsonData, key: readKey(value.key) } : { jsonData };
 }
+
+/** Of the data itself nothing is built. */
+const entryForm = bodyForm(keyedData);
 
 /** An entry as an import reads it: the data itself where that is enough. */
 export const writeEntry = (data: Uint8Array, key: string | undefined): Uint8Array[] =>

@@ -1,9 +1,11 @@
 import type { Failure } from '@assay/contracts/failure';
-import { JsonText } from '@assay/contracts/payload';
+import { JsonText, payload } from '@assay/contracts/payload';
 import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { attachPayloads, parseBody, scanBody } from '../../http/body.ts';
+import { z } from 'zod';
+import { bodyForm, parseBody } from '../../http/body.ts';
+import { attachPayloads, scanBody } from '../../http/scan-body.ts';
 
 const bytesOf = (text: string) => Buffer.from(text);
 
@@ -13,7 +15,14 @@ const spaced = fc
   .map(([text, indent]) => JSON.stringify(JSON.parse(text), null, indent));
 
 describe('a body with payloads', () => {
-  const plan = { members: { items: { elements: { members: { data: 'payload' as const } } } } };
+  const schema = z.object({
+    items: z.array(z.object({ data: payload('Any.'), other: z.unknown(), tags: z.array(z.int()) })),
+    more: z.unknown(),
+  });
+  const form = bodyForm(schema);
+  const { plan } = form;
+  const scan = (bytes: Buffer, { shape, limits } = form) =>
+    attachPayloads(scanBody(bytes, shape, limits), shape, bytes);
 
   test('each payload is the text that was sent, wherever it stands', () => {
     fc.assert(
@@ -55,7 +64,7 @@ describe('a body with payloads', () => {
 
   test('of a large body the payloads stand where those of a small one do, and the rest is the same', () => {
     const member = fc.tuple(
-      fc.constantFrom('items', 'data', 'd\\u0061ta', 'x', '__proto__'),
+      fc.constantFrom('items', 'data', 'd\\u0061ta', 'other', 'tags', 'x', '__proto__'),
       spaced,
     );
     const item = fc
@@ -69,25 +78,29 @@ describe('a body with payloads', () => {
           const bytes = bytesOf(
             ` { "items" : [ ${earlier.join(' , ')} ], "more" : ${items[0] ?? 1} , "items" : [ ${items.join(' , ')} ] } `,
           );
-          const texts = (value: unknown): unknown => {
-            if (value instanceof JsonText) return `payload ${value}`;
-            if (Array.isArray(value)) return value.map(texts);
-            if (typeof value !== 'object' || value === null) return value;
-            return Object.entries(value).map(([key, inner]) => [key, texts(inner)]);
-          };
-          expect(texts(attachPayloads(scanBody(bytes, plan), plan, bytes))).toEqual(
-            texts(parseBody(bytes, plan)),
-          );
+          expect(taken(scan(bytes))).toEqual(taken(parseBody(bytes, plan)));
         },
       ),
     );
   });
 
+  /** The value that the schema takes, with its payloads as text, or the places that it refuses. */
+  const taken = (value: unknown): unknown => {
+    const { data, error } = schema.safeParse(value);
+    return error
+      ? error.issues.map(({ path, code }) => `${code} ${path.join('/')}`)
+      : JSON.parse(
+          JSON.stringify(data, (_key, each) =>
+            each instanceof JsonText ? `payload ${each}` : each,
+          ),
+        );
+  };
+
   test('what is no JSON is refused alike, whether in a payload or around it', () => {
     const broken = fc
       .tuple(spaced, spaced, fc.nat(), fc.constantFrom('', ...'{}[]:,"\\ \n1-.eEtu\u0001'))
       .map(([data, other, index, insertion]) => {
-        const text = `{"items":[{"data":${data},"o":${other}}]}`;
+        const text = `{"items":[{"data":${data},"other":${other},"tags":[1, -2.5e3],"x":${other}}],"y":${data}}`;
         const at = index % text.length;
         return bytesOf(text.slice(0, at) + insertion + text.slice(at + 1));
       });
@@ -101,7 +114,7 @@ describe('a body with payloads', () => {
     };
     fc.assert(
       fc.property(broken, (bytes) => {
-        expect(codeOf(() => scanBody(bytes, plan))).toBe(codeOf(() => parseBody(bytes, plan)));
+        expect(codeOf(() => scan(bytes))).toBe(codeOf(() => parseBody(bytes, plan)));
       }),
       { numRuns: volume(1000) },
     );
@@ -110,9 +123,81 @@ describe('a body with payloads', () => {
   test('a body is as deep as its payload and what that stands in', () => {
     const nested = (levels: number) =>
       bytesOf(`{"items":[{"data":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}]}`);
-    for (const parse of [parseBody, scanBody]) {
-      expect(() => parse(nested(509), plan)).not.toThrow();
-      expect(() => parse(nested(510), plan)).toThrow('nested deeper than 512 levels');
+    for (const parse of [
+      (bytes: Buffer) => parseBody(bytes, plan),
+      (bytes: Buffer) => scan(bytes),
+    ]) {
+      expect(() => parse(nested(509))).not.toThrow();
+      expect(() => parse(nested(510))).toThrow('nested deeper than 512 levels');
     }
+  });
+});
+
+describe('a large body', () => {
+  const formOf = (schema: z.ZodType) => bodyForm(schema);
+  const scan = (schema: z.ZodType, text: string) => {
+    const { shape, limits } = formOf(schema);
+    return scanBody(bytesOf(text), shape, limits);
+  };
+  const junk = `[${'{},'.repeat(1_000)}{}]`;
+
+  test('is built as far as its schema goes: other members are left out', () => {
+    const schema = z.object({ name: z.string(), tags: z.array(z.string()).max(2).optional() });
+    expect(scan(schema, `{"junk":${junk},"name":"a","__proto__":${junk}}`)).toEqual({ name: 'a' });
+  });
+
+  test('of members that its schema refuses the names are left, so that they are refused', () => {
+    const read = scan(
+      z.strictObject({ name: z.string() }),
+      `{"name":"a","junk":${junk},"__proto__":1}`,
+    );
+    expect(Object.entries(read as object)).toEqual([
+      ['name', 'a'],
+      ['junk', null],
+      ['__proto__', null],
+    ]);
+  });
+
+  test('of a list that is too long one element too many is left, so that it is refused', () => {
+    const schema = z.object({ tags: z.array(z.string()).max(2) });
+    expect(scan(schema, '{"tags":["a","b","c","d","e"]}')).toEqual({ tags: ['a', 'b', 'c'] });
+  });
+
+  test('of a value of another kind than the schema has an empty one is left, so that it is refused', () => {
+    const schema = z.object({ name: z.string(), tags: z.array(z.string()), more: z.object({}) });
+    expect(scan(schema, `{"name":${junk},"tags":{"a":${junk}},"more":${junk}}`)).toEqual({
+      name: [],
+      tags: {},
+      more: [],
+    });
+  });
+
+  test('has at most 100,000 values that its schema does not bound', () => {
+    const refused = 'The body has more than 100,000 values beside its payloads.';
+    const many = (count: number) => `[${Array(count).fill('1').join()}]`;
+    const loose = z.object({ any: z.unknown() });
+    expect(() => scan(loose, `{"any":${many(99_998)}}`)).not.toThrow();
+    expect(() => scan(loose, `{"any":${many(100_001)}}`)).toThrow(refused);
+    expect(() => scan(z.object({ list: z.array(z.int()) }), `{"list":${many(100_001)}}`)).toThrow(
+      refused,
+    );
+    const names = Array.from({ length: 100_001 }, (_, index) => `"${index}":1`).join();
+    expect(() => scan(z.strictObject({}), `{${names}}`)).toThrow(refused);
+    const payloads = z.object({ data: payload('Any.') });
+    expect(() => scan(payloads, `{"data":{"a":${many(200_000)}}}`)).not.toThrow();
+  });
+
+  test('of one of several shapes has the members of each', () => {
+    const schema = z.union([
+      z.object({ kind: z.literal('a'), list: z.array(z.int()).max(1) }),
+      z.object({ kind: z.literal('b'), list: z.array(z.int()).max(3), data: payload('Any.') }),
+      z.string(),
+    ]);
+    expect(scan(schema, '{"kind":"b","list":[1,2,3],"data":{},"x":1}')).toEqual({
+      kind: 'b',
+      list: [1, 2, 3],
+      data: { start: 34, end: 36, isObject: true },
+    });
+    expect(scan(schema, '"text"')).toBe('text');
   });
 });
