@@ -45,6 +45,7 @@ const layers: Record<string, Reach> = {
       contracts,
       runtime(
         'concurrency/workers',
+        'concurrency/due-work',
         'concurrency/fair-semaphore',
         'concurrency/guard-item',
         'concurrency/organization-context',

@@ -89,4 +89,20 @@ export const migrations: Migration[] = [
         .createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
     },
   },
+  {
+    // Of the indexes that this makes useless, the processes of 0.2.0 still use hasRoot_1_changedAt_1
+    // and askAt_1.
+    name: '4-due-by-organization',
+    up: async (database) => {
+      const heads = database.collection('traces');
+      await heads.createIndex(
+        { isSettled: 1, hasRoot: 1, organizationId: 1, changedAt: 1 },
+        { partialFilterExpression: { isSettled: false } },
+      );
+      await heads.createIndex(
+        { organizationId: 1, askAt: 1 },
+        { partialFilterExpression: { askAt: { $exists: true } } },
+      );
+    },
+  },
 ];

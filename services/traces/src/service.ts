@@ -7,6 +7,7 @@ import { scoring } from '@assay/contracts/scoring';
 import { testcases } from '@assay/contracts/testcases';
 import { traces } from '@assay/contracts/traces';
 import { writeRefusal } from '@assay/otlp/reply';
+import { createDueWork } from '@assay/runtime/concurrency/due-work';
 import { createWorkers, type StoppedTask } from '@assay/runtime/concurrency/workers';
 import { createServiceClient } from '@assay/runtime/http/client';
 import { instantOf, newId } from '@assay/runtime/ids';
@@ -60,7 +61,8 @@ export function start(
         retentionDays: config.TRACE_RETENTION_DAYS ?? retentionDaysDefault,
       });
       const loops = [
-        createWorkLoop({
+        createDueWork({
+          organizations: domain.settling.dueOrganizations,
           work: domain.settling.settleDue,
           failure: 'traces will be settled later',
           log,
@@ -70,7 +72,8 @@ export function start(
           failure: 'traces of an earlier mapping will be settled later',
           log,
         }),
-        createWorkLoop({
+        createDueWork({
+          organizations: domain.monitoring.dueOrganizations,
           work: domain.monitoring.askDue,
           failure: 'monitors will be asked later',
           log,

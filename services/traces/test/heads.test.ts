@@ -23,26 +23,44 @@ afterAll(async () => {
   await dropData(config);
 });
 
+const newArrival = (traceId: string, { of = organizationId, at = new Date() } = {}) => ({
+  organizationId: of,
+  arrival: {
+    traceId,
+    projectId: 'project',
+    isProjectGuessed: false,
+    numSpans: 1,
+    numErrors: 0,
+    startedAt: 1,
+    endedAt: 2,
+    firstName: 'first',
+    rootName: undefined,
+    serviceName: undefined,
+    isNeverKept: false,
+    at,
+    expiresAt: new Date(Date.now() + 60_000),
+  },
+});
+
+test('traces to be settled are taken by organization: the backlog of one stands before no trace of another', async () => {
+  const heads = createHeadStore(database);
+  const backlog = Array.from({ length: 300 }, () =>
+    newArrival(newTraceId(), { of: 'busy', at: new Date(1_000) }),
+  );
+  const late = newTraceId();
+  await heads.noteArrivals([...backlog, newArrival(late, { of: 'other', at: new Date(2_000) })]);
+  const due = { withRoot: new Date(3_000), withoutRoot: new Date(3_000) };
+  expect((await heads.dueOrganizations(due)).toSorted()).toEqual(['busy', 'other']);
+  expect(await heads.dueOrganizations({ ...due, withoutRoot: new Date(1_500) })).toEqual(['busy']);
+  const claim = { now: new Date(3_000), claimedMs: 60_000, limit: 250 };
+  const taken = await heads.takeDue('other', { ...due, ...claim, claim: 'one' });
+  expect(taken.map(({ traceId }) => traceId)).toEqual([late]);
+  expect(await heads.takeDue('other', { ...due, ...claim, claim: 'two' })).toEqual([]);
+  expect(await heads.takeDue('busy', { ...due, ...claim, claim: 'two' })).toHaveLength(250);
+});
+
 test('spans of a new trace that several requests bring in the same moment are all counted', async () => {
   const heads = createHeadStore(database);
-  const newArrival = (traceId: string) => ({
-    organizationId,
-    arrival: {
-      traceId,
-      projectId: 'project',
-      isProjectGuessed: false,
-      numSpans: 1,
-      numErrors: 0,
-      startedAt: 1,
-      endedAt: 2,
-      firstName: 'first',
-      rootName: undefined,
-      serviceName: undefined,
-      isNeverKept: false,
-      at: new Date(),
-      expiresAt: new Date(Date.now() + 60_000),
-    },
-  });
   for (let round = 0; round < 40; round++) {
     const traceId = newTraceId();
     await Promise.all(Array.from({ length: 8 }, () => heads.noteArrivals([newArrival(traceId)])));

@@ -115,7 +115,7 @@ async function settle(serviceName: string, traceIds: string[]): Promise<void> {
     projectId: undefined,
   });
   at += 60_000;
-  await one.settling.settleDue();
+  while (await one.settling.settleDue(world.identity.organizationId));
 }
 
 const newTraces = (count: number): string[] => Array.from({ length: count }, newTraceId);
@@ -125,18 +125,20 @@ test('a record whose making was not answered counts once as recorded, and takes 
   const first = newTraces(3);
   await settle('broken', first);
   lost = 1;
-  await expect(one.monitoring.askDue()).rejects.toThrow('The connection broke.');
+  await expect(one.monitoring.askDue(world.identity.organizationId)).rejects.toThrow(
+    'The connection broke.',
+  );
   const [before] = await daysOf(id);
   expect(before?.counts.seen).toBe(0);
 
   at += 61_000;
-  await one.monitoring.askDue();
+  await one.monitoring.askDue(world.identity.organizationId);
   const counts = async () => (await daysOf(id))[0]!.counts;
   expect(await counts()).toMatchObject({ seen: 3, recorded: 3, repeated: 0, overLimit: 0 });
 
   // One place of the hour is left, and a trace that is recorded needs none.
   await settle('broken', [first[0]!, ...newTraces(2)]);
-  await one.monitoring.askDue();
+  await one.monitoring.askDue(world.identity.organizationId);
   expect(await counts()).toMatchObject({ seen: 6, recorded: 4, repeated: 1, overLimit: 1 });
   const { runId } = (await daysOf(id))[0]!;
   expect((await world.request('GET', `/runs/${runId}`)).body.numRecords).toBe(4);
@@ -145,7 +147,10 @@ test('a record whose making was not answered counts once as recorded, and takes 
 test('two processes that are asked about the same traces at once count each once, in one run of the day', async () => {
   const id = await watch('shared', 250);
   await settle('shared', newTraces(300));
-  await Promise.all([one.monitoring.askDue(), other.monitoring.askDue()]);
+  await Promise.all([
+    one.monitoring.askDue(world.identity.organizationId),
+    other.monitoring.askDue(world.identity.organizationId),
+  ]);
   const days = await daysOf(id);
   expect(days).toMatchObject([{ counts: { seen: 300, recorded: 250, overLimit: 50 } }]);
   expect((await world.request('GET', `/runs/${days[0]!.runId}`)).body.numRecords).toBe(250);
@@ -157,7 +162,7 @@ test('traces that an earlier mapping read are settled anew, the newest first, an
   const id = await watch('upgraded', 10);
   const traceIds = newTraces(60);
   await settle('upgraded', traceIds);
-  await one.monitoring.askDue();
+  await one.monitoring.askDue(world.identity.organizationId);
   const before = await daysOf(id);
   const heads = databases[0]!.collection('traces');
   await one.settling.settleOutdated();
@@ -181,7 +186,7 @@ test('traces that an earlier mapping read are settled anew, the newest first, an
   expect(await headOf(partless.traceId)).toMatchObject({ isSettled: true, inputPreview: null });
   expect(await heads.countDocuments({ ...outdated, claimedBy: { $exists: true } })).toBe(0);
   expect(await heads.countDocuments({ askAt: { $exists: true } })).toBe(0);
-  await one.monitoring.askDue();
+  await one.monitoring.askDue(world.identity.organizationId);
   expect(await daysOf(id)).toEqual(before);
 });
 

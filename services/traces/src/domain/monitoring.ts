@@ -287,14 +287,14 @@ export function createMonitoring({
   }
 
   return {
-    /** Asks monitors about traces; says whether there may be more of them. */
-    async askDue(): Promise<boolean> {
+    dueOrganizations: (): Promise<string[]> => store.askedTraces.dueOrganizations(now()),
+
+    /** Asks an organization's monitors about traces; says whether there may be more of them. */
+    async askDue(organizationId: string): Promise<boolean> {
       const claim = newId();
-      const found = await store.askedTraces.take({ now: now(), claimedMs, claim, limit: askedMax });
-      await forEachGroup(
-        grouped(found, (head) => head.organizationId),
-        askAll,
-      );
+      const due = { now: now(), claimedMs, claim, limit: askedMax };
+      const found = await store.askedTraces.take(organizationId, due);
+      await askAll(organizationId, found);
       return found.length === askedMax;
     },
   };

@@ -19,8 +19,10 @@ const quietMs = 5000;
 const quietWithoutRootMs = 30_000;
 /** Longer than settling takes. A process that dies leaves its traces to another after it. */
 const claimedMs = 60_000;
-/** Traces that are claimed at once, and read at once. */
-const dueMax = 1000;
+/** Traces of an organization that are claimed at once, and bytes of them that are read in a round. */
+const dueMax = 250;
+const roundBytesMax = 64 * 1024 * 1024;
+/** Traces that are read at once. */
 /** Traces that an earlier mapping read, a second and a process: what comes goes first. */
 const outdatedMax = 50;
 const readTogether = { tracesMax: 100, bytesMax: 4 * 1024 * 1024 };
@@ -58,15 +60,20 @@ export function createSettling({
   recordLinks: Pick<RecordLinks, 'keepNamed'>;
 }) {
   const before = (ms: number): Date => new Date(now().getTime() - ms);
+  const dueTimes = () => ({ withRoot: before(quietMs), withoutRoot: before(quietWithoutRootMs) });
 
-  /** Returns the traces that cannot be read, which stop no others, and why. */
+  /**
+   * Settles traces, as far as a round goes. Returns those that cannot be read, which stop no others,
+   * and why.
+   */
   async function settleOf(
     organizationId: string,
     heads: DueHead[],
     { isAgain }: { isAgain: boolean },
-  ): Promise<UnreadableTrace[]> {
+  ): Promise<{ unreadable: UnreadableTrace[]; isWhole: boolean }> {
     const due = new Map(heads.map((head) => [head.traceId, head]));
     const unreadable: UnreadableTrace[] = [];
+    let bytes = 0;
     for await (const traces of together(store.parts.ofTraces(organizationId, [...due.keys()]))) {
       const settled = await readSettled(traces);
       const pairs = traces.flatMap((trace, index) => {
@@ -77,8 +84,10 @@ export function createSettling({
       });
       await rewrite(organizationId, due, pairs);
       await keep(organizationId, due, pairs, { isAgain });
+      bytes += traces.reduce((sum, trace) => sum + trace.bytes, 0);
+      if (bytes >= roundBytesMax) return { unreadable, isWhole: false };
     }
-    return unreadable;
+    return { unreadable, isWhole: true };
   }
 
   /** Of traces that are too much to read together, each is read alone. */
@@ -169,31 +178,23 @@ export function createSettling({
   }
 
   return {
-    /** Settles traces that are due; says whether there may be more of them. */
-    async settleDue(): Promise<boolean> {
+    dueOrganizations: (): Promise<string[]> => store.heads.dueOrganizations(dueTimes()),
+
+    /** Settles traces of an organization that are due; says whether there may be more of them. */
+    async settleDue(organizationId: string): Promise<boolean> {
       const claim = newId();
-      const found = await store.heads.takeDue({
-        now: now(),
-        withRoot: before(quietMs),
-        withoutRoot: before(quietWithoutRootMs),
-        claimedMs,
-        claim,
-        limit: dueMax,
-      });
-      const unreadable: UnreadableTrace[] = [];
+      const due = { ...dueTimes(), now: now(), claimedMs, claim, limit: dueMax };
+      const found = await store.heads.takeDue(organizationId, due);
+      let settled: Awaited<ReturnType<typeof settleOf>> = { unreadable: [], isWhole: true };
       try {
-        await forEachGroup(
-          grouped(found, (head) => head.organizationId),
-          async (organizationId, heads) =>
-            void unreadable.push(...(await settleOf(organizationId, heads, { isAgain: false }))),
-        );
+        settled = await settleOf(organizationId, found, { isAgain: false });
       } finally {
-        // Those of which more came meanwhile are due again. Those that cannot be read stay claimed
-        // for a while, so that others go before them.
-        await store.heads.releaseClaim(claim, without(found, unreadable));
+        // Those of which more came meanwhile, and those beyond a round, are due again. Those that
+        // cannot be read stay claimed for a while, so that others go before them.
+        await store.heads.releaseClaim(claim, without(found, settled.unreadable));
       }
-      tellUnreadable(unreadable);
-      return found.length === dueMax;
+      tellUnreadable(settled.unreadable);
+      return found.length === dueMax || !settled.isWhole;
     },
 
     /**
@@ -216,10 +217,12 @@ export function createSettling({
       await forEachGroup(
         grouped(found, (head) => head.organizationId),
         async (organizationId, heads) => {
-          const failed = await settleOf(organizationId, heads, { isAgain: true });
+          const { unreadable: failed, isWhole } = await settleOf(organizationId, heads, {
+            isAgain: true,
+          });
           unreadable.push(...failed);
           // Of some the parts are gone.
-          await store.outdatedHeads.complete(claim, without(heads, failed), mapping);
+          if (isWhole) await store.outdatedHeads.complete(claim, without(heads, failed), mapping);
         },
       );
       tellUnreadable(unreadable);

@@ -45,19 +45,26 @@ export function createAskedTraces(database: Database) {
   });
 
   return {
-    /** Claims heads of all organizations about which monitors are to be asked, for `claimedMs`. */
-    async take({
-      now,
-      claimedMs,
-      claim,
-      limit,
-    }: {
-      now: Date;
-      claimedMs: number;
-      claim: string;
-      limit: number;
-    }): Promise<AskedHead[]> {
-      const isDue = { askAt: { $lte: now } };
+    /** Returns the organizations whose monitors are to be asked. */
+    async dueOrganizations(now: Date): Promise<string[]> {
+      const found = heads.aggregate<{ _id: string }>([
+        { $match: { askAt: { $lte: now } } },
+        { $group: { _id: '$organizationId' } },
+      ]);
+      return (await found.toArray()).map(({ _id }) => _id);
+    },
+
+    /** Claims heads about which monitors of an organization are to be asked, for `claimedMs`. */
+    async take(
+      organizationId: string,
+      {
+        now,
+        claimedMs,
+        claim,
+        limit,
+      }: { now: Date; claimedMs: number; claim: string; limit: number },
+    ): Promise<AskedHead[]> {
+      const isDue = { organizationId, askAt: { $lte: now } };
       const found = await heads
         .find(isDue, { projection: { _id: 1 }, sort: { askAt: 1 }, limit })
         .toArray();

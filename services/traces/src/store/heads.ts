@@ -48,6 +48,15 @@ const unread = {
   outputPreview: null,
 };
 
+/**
+ * A head is to be settled where nothing came since `withRoot` and it has a root, and where nothing
+ * came since `withoutRoot`.
+ */
+export interface DueTimes {
+  withRoot: Date;
+  withoutRoot: Date;
+}
+
 /** One small document of each trace, which lists read. */
 export function createHeadStore(database: Database) {
   const heads = database.collection<HeadDocument>('traces');
@@ -59,30 +68,37 @@ export function createHeadStore(database: Database) {
       await heads.bulkWrite(arrived.map(arrivalWrite), { ordered: false });
     },
 
-    /**
-     * Claims heads of all organizations for `claimedMs`: those with a root for which nothing came
-     * since `withRoot`, and any for which nothing came since `withoutRoot`.
-     */
-    async takeDue({
-      now,
-      withRoot,
-      withoutRoot,
-      claimedMs,
-      claim,
-      limit,
-    }: {
-      now: Date;
-      withRoot: Date;
-      withoutRoot: Date;
-      claimedMs: number;
-      claim: string;
-      limit: number;
-    }): Promise<DueHead[]> {
+    /** Returns the organizations that have heads to be settled. */
+    async dueOrganizations({ withRoot, withoutRoot }: DueTimes): Promise<string[]> {
+      // The index has all that is read here.
+      const dueSince = (hasRoot: boolean, before: Date) =>
+        heads
+          .aggregate<{ _id: string }>([
+            { $match: { isSettled: false, hasRoot, changedAt: { $lte: before } } },
+            { $group: { _id: '$organizationId' } },
+          ])
+          .toArray();
+      const found = [...(await dueSince(true, withRoot)), ...(await dueSince(false, withoutRoot))];
+      return [...new Set(found.map(({ _id }) => _id))];
+    },
+
+    /** Claims heads of an organization that are to be settled, the oldest first, for `claimedMs`. */
+    async takeDue(
+      organizationId: string,
+      {
+        now,
+        withRoot,
+        withoutRoot,
+        claimedMs,
+        claim,
+        limit,
+      }: DueTimes & { now: Date; claimedMs: number; claim: string; limit: number },
+    ): Promise<DueHead[]> {
       const isFree = freeAt(now);
       const dueSince = (hasRoot: boolean, before: Date) =>
         heads
           .find(
-            { isSettled: false, hasRoot, changedAt: { $lte: before }, ...isFree },
+            { isSettled: false, hasRoot, organizationId, changedAt: { $lte: before }, ...isFree },
             { projection: { _id: 1 } },
           )
           .sort({ changedAt: 1 })
