@@ -47,10 +47,11 @@ export function createAskedTraces(database: Database) {
   return {
     /** Returns the organizations whose monitors are to be asked. */
     async dueOrganizations(now: Date): Promise<string[]> {
-      const found = heads.aggregate<{ _id: string }>([
-        { $match: { askAt: { $lte: now } } },
-        { $group: { _id: '$organizationId' } },
-      ]);
+      const found = heads.aggregate<{ _id: string }>(
+        [{ $match: { askAt: { $lte: now } } }, { $group: { _id: '$organizationId' } }],
+        // Read once an organization, where the index of times is read once a trace.
+        { hint: { organizationId: 1, askAt: 1 } },
+      );
       return (await found.toArray()).map(({ _id }) => _id);
     },
 
