@@ -6,51 +6,105 @@ import type { Reporter } from 'vitest/node';
 const ticksInSecond = 100;
 const rowsMax = 60;
 
+/** Whose time is told apart: the threads of the tests, the servers that all share, and all others. */
+const columns = ['tests', 'mongod', 'nats', 'processes'] as const;
+type Seconds = Record<(typeof columns)[number], number>;
+interface Row {
+  path: string;
+  tests: number;
+  seconds: Seconds;
+}
+
 /**
  * Prints the processor time, user and system, that each file of tests took: of the thread, of the
  * servers and of all processes that it started. One file at a time must run (vitest.times.config.ts).
  */
 export default function createFileTimes(): Reporter {
-  const rows: { path: string; seconds: number; tests: number }[] = [];
-  let before = 0;
+  const rows: Row[] = [];
+  let before = treeSeconds();
   return {
     onTestModuleStart: () => {
       before = treeSeconds();
     },
     onTestModuleEnd: ({ moduleId, children }) => {
+      const after = treeSeconds();
       rows.push({
         path: relative(process.cwd(), moduleId),
-        seconds: treeSeconds() - before,
         tests: [...children.allTests()].length,
+        seconds: perColumn((column) => after[column] - before[column]),
       });
     },
     onTestRunEnd: () => {
-      rows.sort((a, b) => b.seconds - a.seconds);
-      const total = rows.reduce((sum, { seconds }) => sum + seconds, 0);
-      process.stdout.write('\n| file | tests | processor s |\n|---|---:|---:|\n');
-      for (const { path, tests, seconds } of rows.slice(0, rowsMax))
-        process.stdout.write(`| \`${path}\` | ${tests} | ${seconds.toFixed(1)} |\n`);
-      process.stdout.write(`| all ${rows.length} files | | ${total.toFixed(1)} |\n`);
+      rows.sort((a, b) => total(b.seconds) - total(a.seconds));
+      const all = perColumn((column) => rows.reduce((sum, row) => sum + row.seconds[column], 0));
+      const tests = rows.reduce((sum, row) => sum + row.tests, 0);
+      print(['file', '# of tests', 'processor s', ...columns]);
+      print(['---', '---:', '---:', ...columns.map(() => '---:')]);
+      for (const row of rows.slice(0, rowsMax)) printRow({ ...row, path: `\`${row.path}\`` });
+      printRow({ path: `all ${rows.length} files`, tests, seconds: all });
     },
   };
 }
 
+const perColumn = (secondsOf: (column: keyof Seconds) => number): Seconds =>
+  Object.fromEntries(columns.map((column) => [column, secondsOf(column)])) as Seconds;
+
+const total = (seconds: Seconds): number =>
+  columns.reduce((sum, column) => sum + seconds[column], 0);
+
+const print = (cells: unknown[]): boolean => process.stdout.write(`| ${cells.join(' | ')} |\n`);
+
+function printRow({ path, tests, seconds }: Row): void {
+  const told = [total(seconds), ...columns.map((column) => seconds[column])];
+  print([path, tests, ...told.map((each) => each.toFixed(1))]);
+}
+
 /** Seconds of this process, of its living descendants, and of those that ended before. */
-function treeSeconds(): number {
-  const processes = new Map<number, { parent: number; ticks: number }>();
-  for (const name of readdirSync('/proc').filter((each) => /^\d+$/.test(each))) {
-    const stat = readStat(name);
-    if (!stat) continue;
-    // What follows the program's name: parent, then utime, stime, cutime and cstime (proc(5)).
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const ticks = fields.slice(11, 15).reduce((sum, each) => sum + Number(each), 0);
-    processes.set(Number(name), { parent: Number(fields[1]), ticks });
-  }
+function treeSeconds(): Seconds {
+  const processes = readProcesses();
   const isOurs = (id: number): boolean =>
     id === process.pid || (processes.has(id) && isOurs(processes.get(id)!.parent));
-  let ticks = 0;
-  for (const [id, each] of processes) if (isOurs(id)) ticks += each.ticks;
-  return ticks / ticksInSecond;
+  const seconds = perColumn(() => 0);
+  for (const [id, each] of processes) {
+    if (!isOurs(id)) continue;
+    seconds[columnOf(id, each)] += each.ticks / ticksInSecond;
+    seconds.processes += each.childrenTicks / ticksInSecond;
+  }
+  return seconds;
+}
+
+interface Process {
+  name: string;
+  parent: number;
+  ticks: number;
+  /** Of those that it started and that have ended. */
+  childrenTicks: number;
+}
+
+/** The servers of all tests are children of this process; a file's own are among its processes. */
+function columnOf(id: number, { name, parent }: Process): keyof Seconds {
+  if (id === process.pid) return 'tests';
+  if (parent !== process.pid) return 'processes';
+  return columns.find((column) => name.startsWith(column)) ?? 'processes';
+}
+
+function readProcesses(): Map<number, Process> {
+  const processes = new Map<number, Process>();
+  for (const id of readdirSync('/proc').filter((each) => /^\d+$/.test(each))) {
+    const stat = readStat(id);
+    if (!stat) continue;
+    const nameEnd = stat.lastIndexOf(')');
+    // What follows the program's name: parent, then utime, stime, cutime and cstime (proc(5)).
+    const fields = stat.slice(nameEnd + 2).split(' ');
+    const [user, system, childrenUser, childrenSystem] = fields.slice(11, 15).map(Number);
+    processes.set(Number(id), {
+      name: stat.slice(stat.indexOf('(') + 1, nameEnd),
+      parent: Number(fields[1]),
+      ticks: user! + system!,
+      childrenTicks: childrenUser! + childrenSystem!,
+    });
+  }
+  return processes;
 }
 
 /** Undefined where the process has ended meanwhile. */

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import type { Client } from '@assay/client/client';
 import { freePort } from '@assay/local/port';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Installation, startInstallation } from '../../test/system/installation.ts';
+import { type SharedInstallation, shareInstallation } from '../../test/system/installation.ts';
 import { awaitCompletion, commandsAt, runAssay } from './command.ts';
 
-let assay: Installation;
+let assay: SharedInstallation;
 let commands: ReturnType<typeof commandsAt>;
 let client: Client;
 let folder: string;
@@ -43,7 +43,7 @@ async function createRun(name: string, right: number): Promise<string> {
 }
 
 beforeAll(async () => {
-  assay = await startInstallation();
+  assay = await shareInstallation();
   folder = await mkdtemp(join(tmpdir(), 'assay-cli-'));
   commands = commandsAt({ url: assay.url, key: assay.key, folder });
   client = commands.client;
@@ -73,7 +73,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await rm(folder, { recursive: true });
-  await assay.stop();
 });
 
 describe('keys', () => {

@@ -29,7 +29,7 @@ import {
   python,
   writeVitestProject,
 } from './clients.ts';
-import { type Installation, startInstallation } from './installation.ts';
+import { type SharedInstallation, shareInstallation } from './installation.ts';
 import { pythonPackages } from './packages.ts';
 
 /**
@@ -39,16 +39,15 @@ import { pythonPackages } from './packages.ts';
 const withPython = (await hasPython()) || Boolean(process.env.CI);
 const languages: Language[] = withPython ? ['TypeScript', 'Python'] : ['TypeScript'];
 
-let assay: Installation;
+let assay: SharedInstallation;
 let clients: Clients;
 
 beforeAll(async () => {
-  assay = await startInstallation();
+  assay = await shareInstallation();
   clients = await installClients({ url: assay.url, key: assay.key, languages });
 });
 afterAll(async () => {
   await clients[Symbol.asyncDispose]();
-  await assay.stop();
 });
 
 const createProject = (...given: [name: string, count?: number, metric?: string]) =>

@@ -2,21 +2,20 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Installation, startInstallation } from './installation.ts';
+import { type SharedInstallation, shareInstallation } from './installation.ts';
 import { npmPackages, pythonPackages, run } from './packages.ts';
 
 describe('a client that is generated from the served document', () => {
-  let assay: Installation;
+  let assay: SharedInstallation;
   let folder: string;
   let document: string;
   beforeAll(async () => {
-    assay = await startInstallation();
+    assay = await shareInstallation();
     folder = await mkdtemp(join(tmpdir(), 'assay-clients-'));
     document = join(folder, 'openapi.json');
     await writeFile(document, await (await fetch(`${assay.url}/v2/openapi.json`)).text());
   });
   afterAll(async () => {
-    await assay?.stop();
     await rm(folder, { recursive: true, force: true });
   });
 

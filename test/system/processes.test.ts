@@ -10,6 +10,7 @@ import { testConfig } from '@assay/testing/config';
 import { dropData } from '@assay/testing/databases';
 import { poll } from '@assay/testing/poll';
 import { followEvents, type ServerSentEvent } from '@assay/testing/server-sent-events';
+import { volume } from '@assay/testing/volume';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { evaluate } from './evaluation.ts';
 import { type Call, callAt } from './installation.ts';
@@ -183,12 +184,14 @@ function startLoad({
   const worker = async (first: number) => {
     for (let turn = first; goesOn; turn++) {
       await send(...requests[turn % requests.length]!);
-      // Fifty requests a second find every gap; more would only make the starting processes wait
-      // for the processor.
+      // Fifty requests a second find every gap, and half as many those of most services; more
+      // would only make the starting processes wait for the processor.
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   };
-  const working = Promise.all(Array.from({ length: 6 }, (_, index) => worker(index * 3)));
+  const working = Promise.all(
+    Array.from({ length: volume(6, 3) }, (_, index) => worker(index * 3)),
+  );
   const stop = async () => {
     goesOn = false;
     await working;

@@ -11,22 +11,21 @@ import {
   upper,
 } from './client-scripts.ts';
 import { type Clients, hasPython, installClients, type Language } from './clients.ts';
-import { type Installation, startInstallation } from './installation.ts';
+import { type SharedInstallation, shareInstallation } from './installation.ts';
 
 /** Evaluations over a part of a testset, and which run they are compared with, in both languages. */
 const withPython = (await hasPython()) || Boolean(process.env.CI);
 const languages: Language[] = withPython ? ['TypeScript', 'Python'] : ['TypeScript'];
 
-let assay: Installation;
+let assay: SharedInstallation;
 let clients: Clients;
 
 beforeAll(async () => {
-  assay = await startInstallation();
+  assay = await shareInstallation();
   clients = await installClients({ url: assay.url, key: assay.key, languages });
 });
 afterAll(async () => {
   await clients[Symbol.asyncDispose]();
-  await assay.stop();
 });
 
 /** A project whose first six testcases are in German, with keys. */
