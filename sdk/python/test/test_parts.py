@@ -299,6 +299,13 @@ class Gate(unittest.TestCase):
             filled = {"metrics": [{**own, **case["filled"]}], "errors": errors}
         return _gate.judge_comparison(compared, filled, summary, limits, named)
 
+    def test_limits_are_numbers_of_their_kind_or_percentages(self):
+        examples = json.loads(GATE.read_text(encoding="utf-8"))
+        for name, has in [("shares", _gate.is_share), ("allowances", _gate.is_allowance)]:
+            with self.subTest(name):
+                self.assertEqual([v for v in examples[name]["taken"] if not has(v)], [])
+                self.assertEqual([v for v in [*examples[name]["refused"], None] if has(v)], [])
+
     def test_the_rules_are_those_of_all_clients(self):
         examples = json.loads(GATE.read_text(encoding="utf-8"))
         for case in examples["cases"]:
@@ -335,7 +342,10 @@ class Options(unittest.TestCase):
             ({"limit": 1, "sample": 1}, "^`limit` and `sample` exclude each other"),
             ({"gate": {"max": 1}}, "^`gate` has no 'max'; there is 'max_regression', 'min_pass_rate'"),
             ({"gate": 0.02}, "^`gate` must be a dict"),
-            ({"gate": {"min_pass_rate": 90}}, "^`min_pass_rate` of `gate` must be a number from 0 to 1"),
+            (
+                {"gate": {"min_pass_rate": 90}},
+                '^`min_pass_rate` of `gate` must be a share from 0 to 1 such as 0.9, or a percentage such as "90%"',
+            ),
             ({"gate": {"max_errors": "many"}}, "^`max_errors` of `gate` must be a count such as 3"),
             ({"gate": {"min_passes": 2}}, "^`min_passes` of `gate` says what passes for"),
             ({"gate": {"min_pass_rate": 0.9, "min_passes": 2}}, "has 1 record: no testcase could"),

@@ -1,5 +1,5 @@
 import type { PassBounds } from '@assay/contracts/results';
-import { type Limits, rounding, type Voice } from './limits.ts';
+import { type Limits, rounding, shareOf, type Voice } from './limits.ts';
 
 /** What a pass rate comes to beside its limit. */
 interface PassRateFinding {
@@ -16,8 +16,8 @@ export function judgePassRate(
   bounds: PassBounds | null | undefined,
   { limits, isAllowed, voice }: { limits: Limits; isAllowed: boolean; voice: Voice },
 ): PassRateFinding {
-  const { minPassRate: limit } = limits;
-  if (limit === undefined) return { outcome: 'passed' };
+  if (limits.minPassRate === undefined) return { outcome: 'passed' };
+  const limit = shareOf(limits.minPassRate);
   const { candidate, options } = voice;
   const noRate = `${candidate} has no pass rate to hold against ${options.minPassRate}.`;
   if (!bounds || bounds.testcases === 0) return { outcome: 'unknown', reason: noRate };
