@@ -257,6 +257,11 @@ describe.each(languages)('evaluate in %s', (language) => {
         {},
         /^There is no metric "Sane"\. Did you mean "Same"\?$/,
       ],
+      [
+        good.replace(/metrics(: |=)\[["']Same["']\],? ?/, ''),
+        {},
+        /^Nothing scores this evaluation: give `metrics`, such as \["Same"\], or `scores`\. /,
+      ],
     ];
     for (const [code, environment, sentence] of cases) {
       const end = await clients.run(language, code, environment);

@@ -108,7 +108,7 @@ const allowance = z.custom<Allowance>(isAllowance, `must be ${allowanceForms}`).
 
 const evaluation = z.strictObject({
   testset: z.string(),
-  metrics: names.default([]),
+  metrics: names.optional(),
   system,
   config: z.record(z.string(), z.unknown()).optional(),
   systemName: z.string().optional(),

@@ -12,7 +12,7 @@ from ._errors import AssayError, RequestFailure, quoted
 from ._lookup import choose
 from ._given_rows import GivenRows
 from ._own_testcases import OwnTestcases, plan_own_testcases, store_own_testcases
-from ._scorers import Scorers
+from ._scorers import Scorers, nothing_scores_sentence
 from ._targets import create_project, find_targets
 
 DEFAULT_SYSTEM = "Default system"
@@ -48,6 +48,8 @@ def prepare(
     metric_ids = [choose(metrics, "metric", wanted)["id"] for wanted in options["metrics"] or []]
     own_metrics = _find_own_metrics(metrics, scorers)
     resumed = _find_resumed(client, options["resume"], testset)
+    if resumed is None and options["metrics"] is None and not scorers.names:
+        raise AssayError(nothing_scores_sentence(*[metric["name"] for metric in metrics[:1]]))
     planned = None if rows is None else plan_own_testcases(rows, testset, options)
     if project is None:
         project = create_project(client, project_name)

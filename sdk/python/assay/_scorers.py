@@ -171,6 +171,14 @@ def score_body(score: OwnScore, metric: Dict[str, Any]) -> Dict[str, Any]:
     return {field: value, **({} if score.reasoning is None else {"reasoning": score.reasoning})}
 
 
+def nothing_scores_sentence(example: str = "Correct answer") -> str:
+    """What to give where an evaluation has neither metrics nor scorers."""
+    return (
+        f"Nothing scores this evaluation: give `metrics`, such as [{quoted(example)}], or `scores`. "
+        "Empty `metrics` say that the answers are only to be stored."
+    )
+
+
 def problem_notes(scorers: Scorers) -> List[Note]:
     """The failures of own scorers by their names, and their values that do not fit."""
     failures = [

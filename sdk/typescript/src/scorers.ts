@@ -152,6 +152,10 @@ export function scoreBody({ value, reasoning, problem }: OwnScore, metric: State
   return { [isFitting ? valueField[metric.outputType] : 'value']: value, ...text };
 }
 
+/** What to give where an evaluation has neither metrics nor scorers. */
+export const nothingScoresSentence = (example = 'Correct answer'): string =>
+  `Nothing scores this evaluation: give \`metrics\`, such as [${JSON.stringify(example)}], or \`scores\`. Empty \`metrics\` say that the answers are only to be stored.`;
+
 /** The failures of own scorers by their names, and their values that do not fit. */
 export const problemNotes = ({
   problems,
