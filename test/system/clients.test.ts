@@ -186,6 +186,7 @@ describe.each(languages)('evaluate in %s', (language) => {
     await writeFile(calls, '');
     const resumed = await clients.run(language, code, { ASSAY_RESUME: run.id });
     expect([resumed.code, resultOf(resumed)], resumed.stderr).toEqual([0, '["passed",0,14,0]']);
+    expect(resumed.stdout).toMatch(/: 24 records, 14 of them answered now$/m);
     expect((await readFile(calls, 'utf8')).trim().split('\n')).toHaveLength(14);
     expect(await project.runs()).toHaveLength(1);
     const stored = await records(run.id);

@@ -87,7 +87,7 @@ def evaluate(
     finally:
         progress.stop()
     if not quiet:
-        print("\n".join(report_lines(evaluation, session.title)), flush=True)
+        print("\n".join(report_lines(evaluation, session.title, session.kept())), flush=True)
     if gate is not None and evaluation.outcome != "passed":
         raise AssayError(f"{evaluation.reason} {evaluation.link}", evaluation)
     return evaluation

@@ -206,6 +206,11 @@ class Session:
             return f'To go on: evaluate again with resume="{run_id}".'
         return f"To go on: ASSAY_RESUME={run_id} {command_line()}"
 
+    def kept(self) -> int:
+        """How many records of the run are from before this evaluation."""
+        run = self._run or self._resumed
+        return max(run["numRecords"] - self.records, 0) if self._resumed else 0
+
     def failure(self) -> Optional[BaseException]:
         return self._sender.failure() if self._sender else None
 

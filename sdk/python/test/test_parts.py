@@ -385,6 +385,9 @@ class Conclusion(unittest.TestCase):
         evaluation = assay.Evaluation(None, None, 1, 0, [metric], None, "unknown", 2, "")
         evaluation = dataclasses.replace(evaluation, notes=_notes.note_lines([_notes.Note("n")] * 9))
         lines = _report.report_lines(evaluation, "T")
+        self.assertEqual(lines[0], "T: 1 record")
+        resumed = _report.report_lines(evaluation, "T", 1299)
+        self.assertEqual(resumed[0], "T: 1,300 records, 1 of them answered now")
         self.assertNotIn("\x1b", "".join(lines))
         self.assertLess(max(map(len, lines)), 81)
 

@@ -64,6 +64,8 @@ export interface Session {
   /** The sentence that says how to go on; undefined as long as there is no run. */
   howToResume(): string | undefined;
   progress(): ProgressState;
+  /** How many records of the run are from before this evaluation. */
+  kept(): number;
 }
 
 type RunSummary = ReplyOf<'GET', '/runs/:runId/summary'>;
@@ -365,6 +367,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
       await sender!.flush();
       await client.request('POST', '/runs/:runId/pause', { params: { runId: run!.id } });
     },
+    kept: () => (resumed ? Math.max((run ?? resumed).numRecords - counts.records, 0) : 0),
     howToResume: () =>
       runId() === undefined ? undefined : `To go on: ASSAY_RESUME=${runId()} ${commandLine()}`,
     progress: () => ({

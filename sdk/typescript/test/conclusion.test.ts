@@ -102,6 +102,9 @@ test('the report steers no terminal, and its table fits eighty columns', () => {
   };
   const lines = reportLines(evaluation, 'T');
   expect(lines[0]).toBe('T: 1,234 records, on 2 of which the system failed');
+  expect(reportLines(evaluation, 'T', 66)[0]).toBe(
+    'T: 1,300 records, 1,234 of them answered now, on 2 of which the system failed',
+  );
   expect(lines.join('')).not.toMatch(/\p{Cc}/u);
   expect(lines.slice(2, 4).every((line) => line.length <= 80)).toBe(true);
   expect(lines).toContain('(4 more)');
