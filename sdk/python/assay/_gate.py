@@ -214,15 +214,15 @@ def _judge_pass_rate(
     if passes is not None:
         rate = f"{CANDIDATE}'s share of testcases that pass {passes} times"
     if high < limit - ROUNDING:
-        below = f"is below the {_number(limit)} of min_pass_rate"
+        below = f"is below the {_percent(limit)} of min_pass_rate"
         if low == high:
-            return "worse", f"{rate}, {_number(low)}, {below}."
-        most = f"whatever the unknown scores say: it is {_number(high)} at most."
+            return "worse", f"{rate}, {_percent(low)}, {below}."
+        most = f"whatever the unknown scores say: it is {_percent(high)} at most."
         return "worse", f"{rate} {below}, {most}"
     if low < limit - ROUNDING:
-        between = f"{rate} is from {_number(low)} to {_number(high)}."
+        between = f"{rate} is from {_percent(low)} to {_percent(high)}."
         return "unknown", (
-            f"the unknown scores decide about min_pass_rate {_number(limit)}: {between}"
+            f"the unknown scores decide about the {_percent(limit)} of min_pass_rate: {between}"
         )
     return "passed", ""
 
@@ -326,6 +326,10 @@ def _exceeded(unknown: Dict[str, Any], limits: Limits) -> Optional[List[str]]:
         for side in SIDES
         if _exceeds(unknown[side], allowance)
     ]
+
+
+def _percent(rate: float) -> str:
+    return f"{_number(100 * rate)} %"
 
 
 def _number(value: float) -> str:
