@@ -259,6 +259,11 @@ describe.each(languages)('evaluate in %s', (language) => {
         /^There is no metric "Sane"\. Did you mean "Same"\?$/,
       ],
       [
+        script(language, name, { more: both("systemName: 'Chat',", 'system_name="Chat",') }),
+        {},
+        /^There is no system "Chat"\. There is .* To make it, give `config`, too, such as \{/,
+      ],
+      [
         good.replace(/metrics(: |=)\[["']Same["']\],? ?/, ''),
         {},
         /^Nothing scores this evaluation: give `metrics`, such as \["Same"\], or `scores`\. /,

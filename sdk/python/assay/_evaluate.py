@@ -22,7 +22,7 @@ from ._session import Session
 def evaluate(
     project: str,
     *,
-    system: Callable[..., Any],
+    system: Optional[Callable[..., Any]] = None,
     testset: Optional[str] = None,
     metrics: Optional[List[Any]] = None,
     scores: Optional[Dict[str, Callable[..., Any]]] = None,

@@ -109,7 +109,10 @@ def check_options(project: Any, system: Any, options: Dict[str, Any]) -> None:
     if not isinstance(project, str):
         raise AssayError("The first argument must be the name or the id of a project.")
     if not callable(system):
-        raise AssayError("`system` must be a function: it gets the inputs of a testcase.")
+        raise AssayError(
+            "`system` must be a function that gets the inputs of a testcase and returns its outputs, "
+            "such as system=lambda inputs: {\"answer\": inputs[\"question\"]}."
+        )
     check_shapes(options, DEFAULTS)
     if options["limit"] is not None and options["sample"] is not None:
         raise AssayError("`limit` and `sample` exclude each other: give one of them.")

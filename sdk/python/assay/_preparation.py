@@ -16,6 +16,7 @@ from ._scorers import Scorers, nothing_scores_sentence
 from ._targets import create_project, find_targets
 
 DEFAULT_SYSTEM = "Default system"
+HOW_TO_MAKE_SYSTEM = 'To make it, give `config`, too, such as {"model": "small-1"}.'
 
 
 @dataclass
@@ -160,7 +161,7 @@ def _choose_system(
         return next((each for each in systems if each["name"] == DEFAULT_SYSTEM), None)
     if is_made:
         return next((each for each in systems if wanted in (each["id"], each["name"])), None)
-    return choose(systems, "system", wanted)
+    return choose(systems, "system", wanted, HOW_TO_MAKE_SYSTEM)
 
 
 def _production_of(client: Client, path: str, run: Dict[str, Any]) -> Optional[str]:

@@ -361,6 +361,8 @@ class Options(unittest.TestCase):
         for slip, sentence in cases:
             with self.subTest(slip=slip), self.assertRaisesRegex(assay.AssayError, sentence):
                 assay.evaluate("P", system=len, **{"testset": "T", **slip})
+        with self.assertRaisesRegex(assay.AssayError, "^`system` must be a function that gets"):
+            assay.evaluate("P", testset="T")
         wrong = [5, -1, 1.5, float("nan"), "x", b"x", [1], (), {1: 2}, object(), True, len]
         for name in [*_options.DEFAULTS, "project", "system"]:
             for value in wrong:

@@ -49,7 +49,9 @@ export function checkOptions(project: string, options: ServerOptions | LocalOpti
   const known = [...shared, ...(options.local ? [] : ofServer)];
   checkShapes(options, known);
   if (options.system === undefined)
-    throw new AssayError('`system` must be a function: it gets the inputs of a testcase.');
+    throw new AssayError(
+      '`system` must be a function that gets the inputs of a testcase and returns its outputs, such as system: ({ question }) => ({ answer: question }).',
+    );
   if (options.limit !== undefined && options.sample !== undefined)
     throw new AssayError('`limit` and `sample` exclude each other: give one of them.');
   for (const [name, scorer] of Object.entries(options.scores ?? {})) checkScorer(name, scorer);

@@ -143,6 +143,7 @@ async function findResumed({
 }
 
 const defaultSystem = 'Default system';
+const howToMakeSystem = 'To make it, give `config`, too, such as { model: "small-1" }.';
 
 /**
  * Finds the system, and upserts its version. Production does not move, but for a new system, whose
@@ -200,7 +201,7 @@ function chooseSystem<Item extends NamedItem>(
   if (wanted === undefined)
     return systems.length === 1 ? systems[0] : systems.find(({ name }) => name === defaultSystem);
   if (isMade) return systems.find(({ id, name }) => id === wanted || name === wanted);
-  return choose({ items: systems, kind: 'system', wanted });
+  return choose({ items: systems, kind: 'system', wanted, remedy: howToMakeSystem });
 }
 
 async function productionOf({
