@@ -118,6 +118,23 @@ class SystemErrors(unittest.TestCase):
         self.assertIn("in fail", said["stack"])
         self.assertNotIn("status", _system_error.system_error_of(ValueError("x")))
 
+    def test_a_traceback_has_no_frames_of_this_package(self):
+        def fail(inputs):
+            raise ValueError("too far")
+
+        async def fail_later(inputs):
+            fail(inputs)
+
+        for system in (fail, fail_later):
+            with self.subTest(system.__name__):
+                testcase = {"inputs": {}, "expected": {}}
+                stack = _execution.call_system(system, testcase, 1, 60_000).error["stack"]
+                lines = stack.splitlines()
+                self.assertEqual(lines[0], "Traceback (most recent call last):")
+                self.assertIn(f"in {system.__name__}", lines[1])
+                self.assertEqual(lines[-1], "ValueError: too far")
+                self.assertNotIn("_execution.py", stack)
+
     def test_an_exception_whose_properties_raise_is_an_error_like_any_other(self):
         class Unreadable(Exception):
             @property
