@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import traceback
 from typing import Any, Dict, List, Optional, Set
 
@@ -80,6 +81,13 @@ def _status_of(error: BaseException) -> Optional[int]:
         if isinstance(found, int) and not isinstance(found, bool) and 100 <= found <= 599:
             return int(found)
     return None
+
+
+def print_stacks(*failed: Any) -> None:
+    """Prints where the system and a scorer failed first."""
+    for each in failed:
+        if each.first_stack:
+            print(each.first_stack, file=sys.stderr)
 
 
 class ErrorLog:

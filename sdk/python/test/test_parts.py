@@ -1,8 +1,10 @@
 """The parts of the package; whole evaluations are tried by test/system/clients.test.ts."""
 
+import contextlib
 import dataclasses
 import datetime
 import hashlib
+import io
 import json
 import os
 import pathlib
@@ -174,6 +176,26 @@ class SystemErrors(unittest.TestCase):
         scores = scorers.score(result({"name": "TimeoutError", "message": "late"}))
         self.assertEqual(called, ["TimeoutError"])
         self.assertEqual([score.name for score in scores], ["kind"])
+
+    def test_a_scorer_that_raises_is_told_with_its_first_traceback(self):
+        def grade(outputs):
+            return outputs["missing"]
+
+        scorers = _scorers.Scorers({"S": grade})
+        scorers.score(result())
+        self.assertRegex(scorers.first_stack, r"in grade\n[\s\S]*KeyError: 'missing'\n$")
+        self.assertNotIn("_scorers.py", scorers.first_stack)
+        told = io.StringIO()
+        with contextlib.redirect_stderr(told):
+            _system_error.print_stacks(_system_error.ErrorLog(), scorers)
+        self.assertEqual(told.getvalue(), f"{scorers.first_stack}\n")
+        self.assertEqual(
+            [note.text for note in _scorers.problem_notes(scorers)],
+            [
+                'The scorer "S" failed on 1 record, and gave no score there (counted as invalid). '
+                "The scorer failed: KeyError: 'missing'"
+            ],
+        )
 
 
 class Environment(unittest.TestCase):

@@ -35,7 +35,7 @@ import { createScorers, type OwnScore, problemNotes, scoreBody } from './scorers
 import { clientIdOf, createSender, type Sender } from './sender.ts';
 import { findServer } from './server.ts';
 import { readStoredRecords } from './stored-records.ts';
-import { createErrorLog } from './system-error.ts';
+import { createErrorLog, printStacks } from './system-error.ts';
 import { awaitScores, type Run } from './waiting.ts';
 
 /** A call that is still to be made. */
@@ -227,8 +227,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
     const { comparison } = concluded;
     const conclusion = concludeErrors(concluded.conclusion, everyCallFailed);
     const promoted = await promote({ client, run, options, outcome: conclusion.outcome });
-    const stack = errors.firstStack();
-    if (stack !== undefined && !options.quiet) process.stderr.write(`${stack}\n`);
+    if (!options.quiet) printStacks([errors, scorers]);
     const part = partOfRun(run);
     const notes = [
       ...promoted,

@@ -69,6 +69,12 @@ export interface ErrorLog {
   firstStack(): string | undefined;
 }
 
+/** Prints where the system and a scorer failed first. */
+export function printStacks(failed: Pick<ErrorLog, 'firstStack'>[]): void {
+  for (const stack of failed.flatMap((each) => each.firstStack() ?? []))
+    process.stderr.write(`${stack}\n`);
+}
+
 const namesShownMax = 5;
 const messageCharactersMax = 120;
 
