@@ -200,7 +200,7 @@ describe('runs', () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^Same: answer +20 +90\.0 % +15\.0 % +−75\.0 +worse$/m);
     expect(stdout.replaceAll('\n', ' ')).toContain(
-      'Same: answer: Worse: Prompt 2 is 75.0 points lower (95 % interval',
+      '"Same: answer": Worse: Prompt 2 is 75.0 points lower (95 % interval',
     );
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
     expect(await askJson('compare', runs.first, runs.second)).toMatchObject({

@@ -37,6 +37,23 @@ evaluations:
   ]);
 });
 
+const withGate = (gate: string): string => `project: Support
+evaluations:
+  support:
+    testset: Questions
+    system: { command: python3 a.py }
+    gate: ${gate}
+`;
+
+test('limits of a gate are numbers of their kind, or percentages', () => {
+  expect(faultsOf(withGate('{ minPassRate: 90%, maxErrors: 5%, allowMissing: 5% }'))).toEqual([]);
+  expect(faultsOf(withGate('{ minPassRate: 0.9, maxErrors: 3 }'))).toEqual([]);
+  expect(faultsOf(withGate('{ minPassRate: 90, maxErrors: 0.05 }'))).toEqual([
+    'assay.yaml:6:26: evaluations.support.gate.minPassRate must be a share from 0 to 1 such as 0.9, or a percentage such as "90%".',
+    'assay.yaml:6:41: evaluations.support.gate.maxErrors must be a count such as 3, or a percentage such as "5%".',
+  ]);
+});
+
 test('what is no YAML, or names a thing twice, is told with its place', () => {
   expect(faultsOf('project: a\ntestsets: { a: [ }\n')[0]).toMatch(
     /^assay\.yaml:2:\d+: is not YAML: /,

@@ -26,7 +26,7 @@ export function comparisonNotes(comparison: Comparison, candidate: string): stri
   return [
     ...compared.flatMap((metric) =>
       [verdictSentence(metric, candidate), ...warningsOf(metric).map(({ message }) => message)].map(
-        (sentence) => `${metric.name}: ${sentence}`,
+        (sentence) => `${JSON.stringify(metric.name)}: ${sentence}`,
       ),
     ),
     ...warnings.map(({ message }) => message),

@@ -185,6 +185,7 @@ describe.each(languages)('evaluate in %s', (language) => {
     await writeFile(calls, '');
     const resumed = await clients.run(language, code, { ASSAY_RESUME: run.id });
     expect([resumed.code, resultOf(resumed)], resumed.stderr).toEqual([0, '["passed",0,14,0]']);
+    expect(resumed.stdout).toMatch(/: 24 records, 14 of them answered now$/m);
     expect((await readFile(calls, 'utf8')).trim().split('\n')).toHaveLength(14);
     expect(await project.runs()).toHaveLength(1);
     const stored = await records(run.id);
@@ -255,6 +256,16 @@ describe.each(languages)('evaluate in %s', (language) => {
         good.replace(/"Same"|'Same'/, '"Sane"'),
         {},
         /^There is no metric "Sane"\. Did you mean "Same"\?$/,
+      ],
+      [
+        script(language, name, { more: both("systemName: 'Chat',", 'system_name="Chat",') }),
+        {},
+        /^There is no system "Chat"\. There is .* To make it, give `config`, too, such as \{/,
+      ],
+      [
+        good.replace(/metrics(: |=)\[["']Same["']\],? ?/, ''),
+        {},
+        /^Nothing scores this evaluation: give `metrics`, such as \["Same"\], or `scores`\. /,
       ],
     ];
     for (const [code, environment, sentence] of cases) {

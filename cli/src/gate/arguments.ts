@@ -1,6 +1,14 @@
 import { apiKey, baseUrl, defaultUrl } from '@assay/client/address';
 import { baselineForms } from '@assay/client/find';
-import { type Allowance, isAllowance, type Limits } from '@assay/comparison/gate/limits';
+import {
+  type Allowance,
+  allowanceForms,
+  isAllowance,
+  isShare,
+  type Limits,
+  shareForms,
+  shareOf,
+} from '@assay/comparison/gate/limits';
 import { readConfig } from '@assay/runtime/config';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
@@ -362,19 +370,20 @@ const orUsage =
     }
   };
 
+const numberForm = /^-?\d*\.?\d+(e-?\d+)?$/i;
+
 /** 0.9, or 90%. */
 function share(text: string): number {
-  const [, percent] = /^(.+?)\s*%$/.exec(text) ?? [];
-  const value = percent === undefined ? Number(text) : Number(percent) / 100;
-  if (text.trim() !== '' && value >= 0 && value <= 1) return value;
-  throw new InvalidArgumentError('It must be a share from 0 to 1, such as 0.9, or 90%.');
+  const value = numberForm.test(text) ? Number(text) : text;
+  if (isShare(value)) return shareOf(value);
+  throw new InvalidArgumentError(`It must be ${shareForms}.`);
 }
 
 /** 3, or 5%. */
 function allowance(text: string): Allowance {
   const value = /^\d+$/.test(text) ? Number(text) : text;
   if (isAllowance(value)) return value;
-  throw new InvalidArgumentError('It must be a count such as 3, or a part such as 5%.');
+  throw new InvalidArgumentError(`It must be ${allowanceForms}.`);
 }
 
 interface Bounds {
@@ -387,7 +396,7 @@ interface Bounds {
 const number =
   ({ min = -Infinity, max = Infinity, above = -Infinity, below = Infinity }: Bounds) =>
   (text: string): number => {
-    const value = /^-?\d*\.?\d+(e-?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+    const value = numberForm.test(text) ? Number(text) : Number.NaN;
     if (value >= min && value <= max && value > above && value < below) return value;
     throw new InvalidArgumentError('This number is not in the range.');
   };

@@ -1,4 +1,11 @@
-import { isAllowance } from '@assay/comparison/gate/limits';
+import {
+  type Allowance,
+  allowanceForms,
+  isAllowance,
+  isShare,
+  type Share,
+  shareForms,
+} from '@assay/comparison/gate/limits';
 import { z } from 'zod';
 
 const path = z.string().min(1, 'must name a file');
@@ -94,15 +101,14 @@ const system = z.union(
 
 const count = (max: number) => z.int().min(1).max(max).optional();
 
+/** 0.9, or "90%". */
+const share = z.custom<Share>(isShare, `must be ${shareForms}`).optional();
 /** 3, or "5%". */
-const allowance = z
-  .union([z.number(), z.string()])
-  .refine(isAllowance, 'must be a count such as 3, or a part such as 5%')
-  .optional();
+const allowance = z.custom<Allowance>(isAllowance, `must be ${allowanceForms}`).optional();
 
 const evaluation = z.strictObject({
   testset: z.string(),
-  metrics: names.default([]),
+  metrics: names.optional(),
   system,
   config: z.record(z.string(), z.unknown()).optional(),
   systemName: z.string().optional(),
@@ -127,7 +133,7 @@ const evaluation = z.strictObject({
     .strictObject({
       baseline: z.string().min(1).optional(),
       maxRegression: z.number().min(0).optional(),
-      minPassRate: z.number().min(0).max(1).optional(),
+      minPassRate: share,
       minPasses: count(100),
       maxErrors: allowance,
       allowMissing: allowance,

@@ -41,7 +41,7 @@ describe('arguments', () => {
       'with a pass rate over 100 %',
       [...runs, '--min-pass-rate', '90'],
       key,
-      "argument '90' is invalid. It must be a share from 0 to 1, such as 0.9, or 90%.",
+      'argument \'90\' is invalid. It must be a share from 0 to 1 such as 0.9, or a percentage such as "90%".',
     ],
     [
       'with the page of a job outside of GitHub',

@@ -213,7 +213,7 @@ test('the report has names, dates and versions, the changes with their texts, an
 test('a pass rate may be given in percent', async () => {
   const args = ['--baseline', 'branch:main', '--candidate', 'Feature', '--min-pass-rate', '90%'];
   expect((await ask([...args, '--format', 'json'])).stdout).toContain(
-    "the candidate's pass rate, 0.333333, is below the 0.9 of --min-pass-rate.",
+    "the candidate's pass rate, 33.3333 %, is below the 90 % of --min-pass-rate.",
   );
 });
 

@@ -109,7 +109,7 @@ describe('a first run', () => {
   test('fails under its limits', async () => {
     expect(await first('--metric', 'Same', '--min-pass-rate', '0.7')).toMatchObject({
       exitCode: 1,
-      stderr: `"Same": the candidate's pass rate, 0.65, is below the 0.7 of --min-pass-rate.\n`,
+      stderr: `"Same": the candidate's pass rate, 65 %, is below the 70 % of --min-pass-rate.\n`,
     });
     expect(await first('--metric', 'Same', '--min-pass-rate', '0.6')).toMatchObject({
       exitCode: 0,

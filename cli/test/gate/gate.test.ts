@@ -49,7 +49,7 @@ test('a candidate under a limit does not pass', async () => {
   const low = await judged({ metrics: ['Same'], limits: { minPassRate: 0.7 } });
   expect(low).toEqual({
     exitCode: 1,
-    reason: `"Same": the candidate's pass rate, 0.65, is below the 0.7 of --min-pass-rate.`,
+    reason: `"Same": the candidate's pass rate, 65 %, is below the 70 % of --min-pass-rate.`,
   });
   const fallen = { metrics: ['Same'], baseline: runs.candidate, candidate: runs.baseline };
   expect(await judged({ ...fallen, limits: { maxRegression: 0.04 } })).toEqual({

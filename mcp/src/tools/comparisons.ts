@@ -84,7 +84,7 @@ export const compareRuns = defineTool({
         ...metrics
           .slice(0, 5)
           .map((one) => `${JSON.stringify(label(one.name, 60))}: ${one.sentence}`),
-        ...(hasErrors(comparison) ? [`Errors: ${comparison.errors.sentence}`] : []),
+        ...(hasErrors(comparison) ? [`"errors": ${comparison.errors.sentence}`] : []),
       ].join(' '),
       notice: marks.notice,
       link: links.of(projectId, 'runs', candidateRunId),

@@ -22,7 +22,7 @@ from ._session import Session
 def evaluate(
     project: str,
     *,
-    system: Callable[..., Any],
+    system: Optional[Callable[..., Any]] = None,
     testset: Optional[str] = None,
     metrics: Optional[List[Any]] = None,
     scores: Optional[Dict[str, Callable[..., Any]]] = None,
@@ -87,7 +87,7 @@ def evaluate(
     finally:
         progress.stop()
     if not quiet:
-        print("\n".join(report_lines(evaluation, session.title)), flush=True)
+        print("\n".join(report_lines(evaluation, session.title, session.kept())), flush=True)
     if gate is not None and evaluation.outcome != "passed":
         raise AssayError(f"{evaluation.reason} {evaluation.link}", evaluation)
     return evaluation

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
+from ._option_shapes import is_number
 from ._sentence import deciding
 
 #: Differences of means are sums of fractions: 0.7 - 0.8 comes out a little below -0.1.
@@ -42,15 +43,23 @@ class Findings:
     outcome: str
 
 
-def is_allowance(value: Any) -> bool:
-    """Whether it is a count, or a part such as "5%"."""
+def is_share(value: Any) -> bool:
+    """Whether it is a number from 0 to 1, or a percentage such as "90%"."""
     if isinstance(value, str):
-        return re.fullmatch(r"\d+(\.\d+)?\s*%", value) is not None and _share_of(value) <= 1
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+        is_percentage = re.fullmatch(r"[0-9]+(\.[0-9]+)?\s*%", value) is not None
+        return is_percentage and _share_of(value) <= 1
+    return is_number(value, 0, 1)
 
 
-def _share_of(percent: str) -> float:
-    return float(percent.rstrip("% ")) / 100
+def is_allowance(value: Any) -> bool:
+    """Whether it is a count, or a percentage such as "5%"."""
+    if isinstance(value, str):
+        return is_share(value)
+    return isinstance(value, int) and is_number(value, 0, math.inf)
+
+
+def _share_of(share: Any) -> float:
+    return float(share.rstrip("%")) / 100 if isinstance(share, str) else share
 
 
 def _allowed(allowance: Any, expected: int) -> int:
@@ -192,9 +201,9 @@ def _judge_pass_rate(
     bounds: Optional[Dict[str, Any]], limits: Limits, is_allowed: bool
 ) -> Tuple[str, str]:
     """Fails only where it does so even if each unknown score passed."""
-    limit = limits.get("min_pass_rate")
-    if limit is None:
+    if limits.get("min_pass_rate") is None:
         return "passed", ""
+    limit = _share_of(limits["min_pass_rate"])
     if not bounds or bounds["testcases"] == 0 or (is_allowed and bounds["known"] is None):
         return "unknown", f"{CANDIDATE} has no pass rate to hold against min_pass_rate."
     low, high = bounds["low"], bounds["high"]
@@ -205,15 +214,15 @@ def _judge_pass_rate(
     if passes is not None:
         rate = f"{CANDIDATE}'s share of testcases that pass {passes} times"
     if high < limit - ROUNDING:
-        below = f"is below the {_number(limit)} of min_pass_rate"
+        below = f"is below the {_percent(limit)} of min_pass_rate"
         if low == high:
-            return "worse", f"{rate}, {_number(low)}, {below}."
-        most = f"whatever the unknown scores say: it is {_number(high)} at most."
+            return "worse", f"{rate}, {_percent(low)}, {below}."
+        most = f"whatever the unknown scores say: it is {_percent(high)} at most."
         return "worse", f"{rate} {below}, {most}"
     if low < limit - ROUNDING:
-        between = f"{rate} is from {_number(low)} to {_number(high)}."
+        between = f"{rate} is from {_percent(low)} to {_percent(high)}."
         return "unknown", (
-            f"the unknown scores decide about min_pass_rate {_number(limit)}: {between}"
+            f"the unknown scores decide about the {_percent(limit)} of min_pass_rate: {between}"
         )
     return "passed", ""
 
@@ -317,6 +326,10 @@ def _exceeded(unknown: Dict[str, Any], limits: Limits) -> Optional[List[str]]:
         for side in SIDES
         if _exceeds(unknown[side], allowance)
     ]
+
+
+def _percent(rate: float) -> str:
+    return f"{_number(100 * rate)} %"
 
 
 def _number(value: float) -> str:

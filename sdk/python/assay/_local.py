@@ -6,7 +6,6 @@ import itertools
 import json
 import math
 import queue
-import sys
 import threading
 import unicodedata
 from typing import Any, Callable, Dict, List, Optional, Tuple
@@ -22,7 +21,7 @@ from ._report import report_lines
 from ._rows import Row
 from ._scale import default_threshold, passes, score_value, stated_scale, worst_of
 from ._scorers import Scorers, problem_notes
-from ._system_error import ErrorLog
+from ._system_error import ErrorLog, print_stacks
 from ._testcase_rows import fields_of_row
 from ._testcases import choose_testcases
 
@@ -118,8 +117,7 @@ def evaluate_locally(
         _rows=lambda: map(_row_of, results),
     )
     if not options["quiet"]:
-        if errors.first_stack:
-            print(errors.first_stack, file=sys.stderr)
+        print_stacks(errors, scorers)
         print("\n".join(report_lines(evaluation, f"{project} (local)")), flush=True)
     return evaluation
 

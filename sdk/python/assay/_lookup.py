@@ -9,13 +9,19 @@ from ._errors import AssayError, quoted
 NAMES_SHOWN = 5
 
 
-def choose(items: Iterable[Dict[str, Any]], kind: str, wanted: str) -> Dict[str, Any]:
-    """The item of this id or name; an AssayError where there is none, or several."""
+def choose(
+    items: Iterable[Dict[str, Any]], kind: str, wanted: str, remedy: str = ""
+) -> Dict[str, Any]:
+    """The item of this id or name; an AssayError where there is none, or several.
+
+    `remedy` is a sentence that is added where there is none.
+    """
     items = list(items)
     found = named_item(items, kind, wanted)
     if found is not None:
         return found
-    raise AssayError(unknown_name(kind, wanted, [item["name"] for item in items])[0])
+    sentence, _ = unknown_name(kind, wanted, [item["name"] for item in items])
+    raise AssayError(f"{sentence} {remedy}".rstrip())
 
 
 def named_item(

@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, Tuple
 
 from ._environment import variable
 from ._errors import AssayError
-from ._gate import is_allowance
+from ._gate import is_allowance, is_share
 from ._option_shapes import are_texts, check_shapes, is_number
 
 BASELINE_FORMS = (
@@ -51,12 +51,13 @@ DEFAULTS: Dict[str, Any] = {
     "create_project": False,
 }
 
-_ALLOWANCE = 'a count such as 3, or a part such as "5%"'
+_SHARE = 'a share from 0 to 1 such as 0.9, or a percentage such as "90%"'
+_ALLOWANCE = 'a count such as 3, or a percentage such as "5%"'
 
 #: The limits of a gate, each with what it must be.
 _LIMITS: Dict[str, Tuple[Callable[[Any], bool], str]] = {
     "max_regression": (lambda value: is_number(value, 0, math.inf), "a number of at least 0"),
-    "min_pass_rate": (lambda value: is_number(value, 0, 1), "a number from 0 to 1"),
+    "min_pass_rate": (is_share, _SHARE),
     "min_passes": (
         lambda value: isinstance(value, int) and is_number(value, 1, 100),
         "a whole number from 1 to 100",
@@ -108,7 +109,10 @@ def check_options(project: Any, system: Any, options: Dict[str, Any]) -> None:
     if not isinstance(project, str):
         raise AssayError("The first argument must be the name or the id of a project.")
     if not callable(system):
-        raise AssayError("`system` must be a function: it gets the inputs of a testcase.")
+        raise AssayError(
+            "`system` must be a function that gets the inputs of a testcase and returns its outputs, "
+            "such as system=lambda inputs: {\"answer\": inputs[\"question\"]}."
+        )
     check_shapes(options, DEFAULTS)
     if options["limit"] is not None and options["sample"] is not None:
         raise AssayError("`limit` and `sample` exclude each other: give one of them.")

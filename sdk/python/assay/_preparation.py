@@ -12,10 +12,11 @@ from ._errors import AssayError, RequestFailure, quoted
 from ._lookup import choose
 from ._given_rows import GivenRows
 from ._own_testcases import OwnTestcases, plan_own_testcases, store_own_testcases
-from ._scorers import Scorers
+from ._scorers import Scorers, nothing_scores_sentence
 from ._targets import create_project, find_targets
 
 DEFAULT_SYSTEM = "Default system"
+HOW_TO_MAKE_SYSTEM = 'To make it, give `config`, too, such as {"model": "small-1"}.'
 
 
 @dataclass
@@ -48,6 +49,8 @@ def prepare(
     metric_ids = [choose(metrics, "metric", wanted)["id"] for wanted in options["metrics"] or []]
     own_metrics = _find_own_metrics(metrics, scorers)
     resumed = _find_resumed(client, options["resume"], testset)
+    if resumed is None and options["metrics"] is None and not scorers.names:
+        raise AssayError(nothing_scores_sentence(*[metric["name"] for metric in metrics[:1]]))
     planned = None if rows is None else plan_own_testcases(rows, testset, options)
     if project is None:
         project = create_project(client, project_name)
@@ -158,7 +161,7 @@ def _choose_system(
         return next((each for each in systems if each["name"] == DEFAULT_SYSTEM), None)
     if is_made:
         return next((each for each in systems if wanted in (each["id"], each["name"])), None)
-    return choose(systems, "system", wanted)
+    return choose(systems, "system", wanted, HOW_TO_MAKE_SYSTEM)
 
 
 def _production_of(client: Client, path: str, run: Dict[str, Any]) -> Optional[str]:

@@ -17,9 +17,15 @@ REDRAW_S = 0.2
 PLAIN_S = 5.0
 
 
-def report_lines(evaluation: Evaluation, title: str) -> List[str]:
-    """The result as lines that fit a terminal of 80 columns, but for its sentences."""
-    records = f"{evaluation.records:,} {'record' if evaluation.records == 1 else 'records'}"
+def report_lines(evaluation: Evaluation, title: str, kept: int = 0) -> List[str]:
+    """The result as lines that fit a terminal of 80 columns, but for its sentences.
+
+    `kept` counts the records that a resumed run had.
+    """
+    count = evaluation.records + kept
+    records = f"{count:,} {'record' if count == 1 else 'records'}"
+    if kept:
+        records += f", {evaluation.records:,} of them answered now"
     errors = f", on {evaluation.errors:,} of which the system failed" if evaluation.errors else ""
     lines = [f"{title}: {records}{errors}", ""]
     table = table_of(evaluation)

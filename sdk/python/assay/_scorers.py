@@ -15,6 +15,7 @@ from ._execution import CallResult
 from ._notes import Note
 from ._scale import score_value
 from ._scorer_metric import ScaledScorer, Score, ScorerMetric, scale_named_by
+from ._system_error import stack_of
 
 REASONING_CHARACTERS_MAX = 10_000
 VALUE_FIELDS = {"boolean": "binaryScore", "int": "intScore", "float": "floatScore"}
@@ -42,6 +43,8 @@ class Scorers:
             self._metrics[name] = ScorerMetric(name, given.scale if is_scaled else None)
         self.names: List[str] = list(self._scores)
         self.problems: Dict[str, List[str]] = {}
+        #: Where the first of the scorers that raised did so.
+        self.first_stack: Optional[str] = None
         self._lock = threading.Lock()
 
     def score(self, result: CallResult) -> List[OwnScore]:
@@ -82,11 +85,14 @@ class Scorers:
             }
         )
         said: Dict[str, Any] = {}
+        stack: Optional[str] = None
         try:
             score, said = _read_score(name, _call(self._scores[name], record))
         except Exception as error:
+            stack = stack_of(error)
             score = OwnScore(name, problem=f"The scorer failed: {type(error).__name__}: {error}")
         with self._lock:
+            self.first_stack = self.first_stack or stack
             if score.problem is not None:
                 self.problems.setdefault(name, []).append(score.problem)
             else:
@@ -171,11 +177,20 @@ def score_body(score: OwnScore, metric: Dict[str, Any]) -> Dict[str, Any]:
     return {field: value, **({} if score.reasoning is None else {"reasoning": score.reasoning})}
 
 
+def nothing_scores_sentence(example: str = "Correct answer") -> str:
+    """What to give where an evaluation has neither metrics nor scorers."""
+    return (
+        f"Nothing scores this evaluation: give `metrics`, such as [{quoted(example)}], or `scores`. "
+        "Empty `metrics` say that the answers are only to be stored."
+    )
+
+
 def problem_notes(scorers: Scorers) -> List[Note]:
     """The failures of own scorers by their names, and their values that do not fit."""
     failures = [
         f"The scorer {quoted(name)} failed on {len(all_of)} "
-        f"{'record' if len(all_of) == 1 else 'records'}. {all_of[0]}"
+        f"{'record' if len(all_of) == 1 else 'records'}, and gave no score there "
+        f"(counted as invalid). {all_of[0]}"
         for name, all_of in scorers.problems.items()
     ]
     return [Note(text, is_failure=True) for text in [*failures, *scorers.outside_sentences()]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import urllib.parse
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
@@ -26,7 +25,7 @@ from ._scale import stated_scale
 from ._scorers import OwnScore, Scorers, problem_notes, score_body
 from ._sender import Sender, client_id_of
 from ._stored_records import StoredRecords
-from ._system_error import ErrorLog
+from ._system_error import ErrorLog, print_stacks
 from ._waiting import await_scores
 
 #: Results that wait for the run at most: it is made when the types of own scores are known.
@@ -145,8 +144,8 @@ class Session:
         path = f"{self.url}/projects/{self.project['id']}"
         names = {each["metricVersionId"]: each["name"] for each in summary["metrics"]}
         failures = self._failure_notes(run_id, summary["metrics"])
-        if self.error_log.first_stack and not self.options.get("quiet"):
-            print(self.error_log.first_stack, file=sys.stderr)
+        if not self.options.get("quiet"):
+            print_stacks(self.error_log, self.scorers)
         errors = [*self.error_log.notes(), *self.conversion_log.notes()]
         if every_call_failed:
             errors = [*errors, Note(EVERY_CALL_FAILED, is_failure=True)]
@@ -205,6 +204,11 @@ class Session:
         if is_interactive():
             return f'To go on: evaluate again with resume="{run_id}".'
         return f"To go on: ASSAY_RESUME={run_id} {command_line()}"
+
+    def kept(self) -> int:
+        """How many records of the run are from before this evaluation."""
+        run = self._run or self._resumed
+        return max(run["numRecords"] - self.records, 0) if self._resumed else 0
 
     def failure(self) -> Optional[BaseException]:
         return self._sender.failure() if self._sender else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import traceback
 from typing import Any, Dict, List, Optional, Set
 
@@ -11,6 +13,7 @@ from ._notes import Note
 NAME_CHARACTERS_MAX = 256
 MESSAGE_BYTES_MAX = 16 * 1024
 STACK_BYTES_MAX = 64 * 1024
+OWN_FOLDER = os.path.dirname(__file__) + os.sep
 NAMES_SHOWN_MAX = 5
 MESSAGE_CHARACTERS_MAX = 120
 
@@ -21,13 +24,24 @@ def system_error_of(error: BaseException) -> Dict[str, Any]:
         "name": well_formed(type(error).__name__)[:NAME_CHARACTERS_MAX],
         "message": _cut(_text_of(error), MESSAGE_BYTES_MAX),
     }
-    if error.__traceback__ is not None:
-        stack = "".join(traceback.format_exception(type(error), error, error.__traceback__))
-        said["stack"] = _cut(stack, STACK_BYTES_MAX)
+    stack = stack_of(error)
+    if stack is not None:
+        said["stack"] = stack
     status = _status_of(error)
     if status is not None:
         said["status"] = status
     return said
+
+
+def stack_of(error: BaseException) -> Optional[str]:
+    """The traceback from the first frame of the user's code on; None where it was not raised."""
+    frames = error.__traceback__
+    if frames is None:
+        return None
+    while frames is not None and frames.tb_frame.f_code.co_filename.startswith(OWN_FOLDER):
+        frames = frames.tb_next
+    stack = "".join(traceback.format_exception(type(error), error, frames))
+    return _cut(stack, STACK_BYTES_MAX)
 
 
 def _text_of(error: BaseException) -> str:
@@ -67,6 +81,13 @@ def _status_of(error: BaseException) -> Optional[int]:
         if isinstance(found, int) and not isinstance(found, bool) and 100 <= found <= 599:
             return int(found)
     return None
+
+
+def print_stacks(*failed: Any) -> None:
+    """Prints where the system and a scorer failed first."""
+    for each in failed:
+        if each.first_stack:
+            print(each.first_stack, file=sys.stderr)
 
 
 class ErrorLog:

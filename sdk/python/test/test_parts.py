@@ -1,8 +1,10 @@
 """The parts of the package; whole evaluations are tried by test/system/clients.test.ts."""
 
+import contextlib
 import dataclasses
 import datetime
 import hashlib
+import io
 import json
 import os
 import pathlib
@@ -118,6 +120,23 @@ class SystemErrors(unittest.TestCase):
         self.assertIn("in fail", said["stack"])
         self.assertNotIn("status", _system_error.system_error_of(ValueError("x")))
 
+    def test_a_traceback_has_no_frames_of_this_package(self):
+        def fail(inputs):
+            raise ValueError("too far")
+
+        async def fail_later(inputs):
+            fail(inputs)
+
+        for system in (fail, fail_later):
+            with self.subTest(system.__name__):
+                testcase = {"inputs": {}, "expected": {}}
+                stack = _execution.call_system(system, testcase, 1, 60_000).error["stack"]
+                lines = stack.splitlines()
+                self.assertEqual(lines[0], "Traceback (most recent call last):")
+                self.assertIn(f"in {system.__name__}", lines[1])
+                self.assertEqual(lines[-1], "ValueError: too far")
+                self.assertNotIn("_execution.py", stack)
+
     def test_an_exception_whose_properties_raise_is_an_error_like_any_other(self):
         class Unreadable(Exception):
             @property
@@ -157,6 +176,26 @@ class SystemErrors(unittest.TestCase):
         scores = scorers.score(result({"name": "TimeoutError", "message": "late"}))
         self.assertEqual(called, ["TimeoutError"])
         self.assertEqual([score.name for score in scores], ["kind"])
+
+    def test_a_scorer_that_raises_is_told_with_its_first_traceback(self):
+        def grade(outputs):
+            return outputs["missing"]
+
+        scorers = _scorers.Scorers({"S": grade})
+        scorers.score(result())
+        self.assertRegex(scorers.first_stack, r"in grade\n[\s\S]*KeyError: 'missing'\n$")
+        self.assertNotIn("_scorers.py", scorers.first_stack)
+        told = io.StringIO()
+        with contextlib.redirect_stderr(told):
+            _system_error.print_stacks(_system_error.ErrorLog(), scorers)
+        self.assertEqual(told.getvalue(), f"{scorers.first_stack}\n")
+        self.assertEqual(
+            [note.text for note in _scorers.problem_notes(scorers)],
+            [
+                'The scorer "S" failed on 1 record, and gave no score there (counted as invalid). '
+                "The scorer failed: KeyError: 'missing'"
+            ],
+        )
 
 
 class Environment(unittest.TestCase):
@@ -299,6 +338,13 @@ class Gate(unittest.TestCase):
             filled = {"metrics": [{**own, **case["filled"]}], "errors": errors}
         return _gate.judge_comparison(compared, filled, summary, limits, named)
 
+    def test_limits_are_numbers_of_their_kind_or_percentages(self):
+        examples = json.loads(GATE.read_text(encoding="utf-8"))
+        for name, has in [("shares", _gate.is_share), ("allowances", _gate.is_allowance)]:
+            with self.subTest(name):
+                self.assertEqual([v for v in examples[name]["taken"] if not has(v)], [])
+                self.assertEqual([v for v in [*examples[name]["refused"], None] if has(v)], [])
+
     def test_the_rules_are_those_of_all_clients(self):
         examples = json.loads(GATE.read_text(encoding="utf-8"))
         for case in examples["cases"]:
@@ -335,7 +381,10 @@ class Options(unittest.TestCase):
             ({"limit": 1, "sample": 1}, "^`limit` and `sample` exclude each other"),
             ({"gate": {"max": 1}}, "^`gate` has no 'max'; there is 'max_regression', 'min_pass_rate'"),
             ({"gate": 0.02}, "^`gate` must be a dict"),
-            ({"gate": {"min_pass_rate": 90}}, "^`min_pass_rate` of `gate` must be a number from 0 to 1"),
+            (
+                {"gate": {"min_pass_rate": 90}},
+                '^`min_pass_rate` of `gate` must be a share from 0 to 1 such as 0.9, or a percentage such as "90%"',
+            ),
             ({"gate": {"max_errors": "many"}}, "^`max_errors` of `gate` must be a count such as 3"),
             ({"gate": {"min_passes": 2}}, "^`min_passes` of `gate` says what passes for"),
             ({"gate": {"min_pass_rate": 0.9, "min_passes": 2}}, "has 1 record: no testcase could"),
@@ -351,6 +400,8 @@ class Options(unittest.TestCase):
         for slip, sentence in cases:
             with self.subTest(slip=slip), self.assertRaisesRegex(assay.AssayError, sentence):
                 assay.evaluate("P", system=len, **{"testset": "T", **slip})
+        with self.assertRaisesRegex(assay.AssayError, "^`system` must be a function that gets"):
+            assay.evaluate("P", testset="T")
         wrong = [5, -1, 1.5, float("nan"), "x", b"x", [1], (), {1: 2}, object(), True, len]
         for name in [*_options.DEFAULTS, "project", "system"]:
             for value in wrong:
@@ -375,6 +426,9 @@ class Conclusion(unittest.TestCase):
         evaluation = assay.Evaluation(None, None, 1, 0, [metric], None, "unknown", 2, "")
         evaluation = dataclasses.replace(evaluation, notes=_notes.note_lines([_notes.Note("n")] * 9))
         lines = _report.report_lines(evaluation, "T")
+        self.assertEqual(lines[0], "T: 1 record")
+        resumed = _report.report_lines(evaluation, "T", 1299)
+        self.assertEqual(resumed[0], "T: 1,300 records, 1 of them answered now")
         self.assertNotIn("\x1b", "".join(lines))
         self.assertLess(max(map(len, lines)), 81)
 

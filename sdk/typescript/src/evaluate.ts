@@ -77,7 +77,9 @@ async function onServer(project: string, given: ServerOptions): Promise<Evaluati
     const evaluation = await withSentence(() => session.finish(limited), options, session);
     progress?.stop();
     if (!options.quiet)
-      process.stdout.write(`${reportLines(evaluation, session.title).join('\n')}\n`);
+      process.stdout.write(
+        `${reportLines(evaluation, session.title, session.kept()).join('\n')}\n`,
+      );
     // A script that `assay run` started ends as an evaluation of assay.yaml does.
     if (evaluation.everyCallFailed && variable('ASSAY_RUN_OPTIONS') !== undefined)
       process.exitCode = Math.max(Number(process.exitCode ?? 0), 2);

@@ -95,6 +95,9 @@ type Result =
   | (SaidScore & { value: ScoreValue })
   | (SaidScore & { score: ScoreValue });
 
+/** A share from 0 to 1, or a percentage such as "90%". */
+export type Share = number | string;
+
 /** So many, or a part of those that are expected, such as "5%". */
 export type Allowance = number | string;
 
@@ -106,7 +109,7 @@ export interface Gate {
    */
   maxRegression?: number;
   /** The least pass rate, over all testcases that the run expects; an error does not pass. */
-  minPassRate?: number;
+  minPassRate?: Share;
   /** With `minPassRate`: how many records of a testcase have to pass. */
   minPasses?: number;
   /** The most records on which the system may fail. */

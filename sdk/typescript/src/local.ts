@@ -14,7 +14,7 @@ import { showProgress } from './progress.ts';
 import { createProviderLimits } from './provider-limits.ts';
 import { reportLines } from './report.ts';
 import { createScorers, problemNotes, type Scorers } from './scorers.ts';
-import { createErrorLog } from './system-error.ts';
+import { createErrorLog, printStacks } from './system-error.ts';
 import { fieldsOfRow } from './testcase-rows.ts';
 import { chooseTestcases } from './testcases.ts';
 
@@ -107,8 +107,7 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
       yield* rows;
     },
   };
-  const stack = errors.firstStack();
-  if (stack !== undefined && !quiet) process.stderr.write(`${stack}\n`);
+  if (!quiet) printStacks([errors, scorers]);
   if (!quiet) process.stdout.write(`${reportLines(evaluation, `${project} (local)`).join('\n')}\n`);
   return evaluation;
 }

@@ -11,6 +11,8 @@ interface Search<Item> {
   /** The item in the sentences: "testset". */
   kind: string;
   wanted: string;
+  /** A sentence that is added where there is none. */
+  remedy?: string;
 }
 
 /** Finds an item of a list by its id or its name. @throws AssayError with the nearest names. */

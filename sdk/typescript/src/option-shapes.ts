@@ -23,7 +23,7 @@ type OptionName = keyof ServerOptions | keyof LocalOptions;
 const shapes: Partial<Record<OptionName, Shape>> = {
   system: {
     has: (value) => typeof value === 'function',
-    what: 'a function: it gets the inputs of a testcase',
+    what: 'a function that gets the inputs of a testcase and returns its outputs',
   },
   scores: { has: isObject, what: 'an object of scorers by the names of their metrics' },
   trials: whole(1, 100),

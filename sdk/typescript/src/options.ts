@@ -1,6 +1,6 @@
 import { baselineForms } from '@assay/client/find';
 import { didYouMean } from '@assay/client/named';
-import { isAllowance } from '@assay/comparison/gate/limits';
+import { allowanceForms, isAllowance, isShare, shareForms } from '@assay/comparison/gate/limits';
 import { isObject } from '@assay/json/value';
 import { variable } from './environment.ts';
 import type { Gate, LocalOptions, ServerOptions } from './evaluation.ts';
@@ -49,7 +49,9 @@ export function checkOptions(project: string, options: ServerOptions | LocalOpti
   const known = [...shared, ...(options.local ? [] : ofServer)];
   checkShapes(options, known);
   if (options.system === undefined)
-    throw new AssayError('`system` must be a function: it gets the inputs of a testcase.');
+    throw new AssayError(
+      '`system` must be a function that gets the inputs of a testcase and returns its outputs, such as system: ({ question }) => ({ answer: question }).',
+    );
   if (options.limit !== undefined && options.sample !== undefined)
     throw new AssayError('`limit` and `sample` exclude each other: give one of them.');
   for (const [name, scorer] of Object.entries(options.scores ?? {})) checkScorer(name, scorer);
@@ -125,13 +127,13 @@ function checkOwnTestcases({ testcases, key, sync }: ServerOptions): void {
 /** The limits of a gate, each with its rule and the words for it. */
 const gateLimits: Record<keyof Gate, { isFitting: (value: unknown) => boolean; what: string }> = {
   maxRegression: { isFitting: isFrom(0, Number.MAX_VALUE), what: 'a number of at least 0' },
-  minPassRate: { isFitting: isFrom(0, 1), what: 'a number from 0 to 1' },
+  minPassRate: { isFitting: isShare, what: shareForms },
   minPasses: {
     isFitting: (value) => Number.isInteger(value) && isFrom(1, 100)(value),
     what: 'a whole number from 1 to 100',
   },
-  maxErrors: { isFitting: isAllowance, what: 'a count such as 3, or a part such as "5%"' },
-  allowMissing: { isFitting: isAllowance, what: 'a count such as 3, or a part such as "5%"' },
+  maxErrors: { isFitting: isAllowance, what: allowanceForms },
+  allowMissing: { isFitting: isAllowance, what: allowanceForms },
 };
 
 /** @throws AssayError where metrics or the baseline are not told by names. */

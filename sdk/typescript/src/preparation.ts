@@ -7,7 +7,7 @@ import { AssayError } from './failure.ts';
 import type { GivenRows } from './given-rows.ts';
 import { choose } from './lookup.ts';
 import { planOwnTestcases, type StoredOwnTestcases, storeOwnTestcases } from './own-testcases.ts';
-import type { Scorers } from './scorers.ts';
+import { nothingScoresSentence, type Scorers } from './scorers.ts';
 import { createProject, findTargets } from './targets.ts';
 import type { Run } from './waiting.ts';
 
@@ -59,6 +59,8 @@ export async function prepare({
   );
   const ownMetrics = findOwnMetrics(metrics, scorers);
   const resumed = await findResumed({ client, options, testset: found.testset });
+  if (!resumed && options.metrics === undefined && scorers.names.length === 0)
+    throw new AssayError(nothingScoresSentence(metrics[0]?.name));
   const planned = rows && planOwnTestcases(rows, found.testset, options);
   const project = found.project ?? (await createProject(client, projectName));
   const params = { projectId: project.id };
@@ -141,6 +143,7 @@ async function findResumed({
 }
 
 const defaultSystem = 'Default system';
+const howToMakeSystem = 'To make it, give `config`, too, such as { model: "small-1" }.';
 
 /**
  * Finds the system, and upserts its version. Production does not move, but for a new system, whose
@@ -198,7 +201,7 @@ function chooseSystem<Item extends NamedItem>(
   if (wanted === undefined)
     return systems.length === 1 ? systems[0] : systems.find(({ name }) => name === defaultSystem);
   if (isMade) return systems.find(({ id, name }) => id === wanted || name === wanted);
-  return choose({ items: systems, kind: 'system', wanted });
+  return choose({ items: systems, kind: 'system', wanted, remedy: howToMakeSystem });
 }
 
 async function productionOf({

@@ -9,13 +9,15 @@ const nameCharactersMax = 24;
 
 /**
  * The result of an evaluation as lines that fit a terminal of 80 columns, but for its sentences,
- * below a title such as "Support · Questions".
+ * below a title such as "Support · Questions". `kept` counts the records that a resumed run had.
  */
-export function reportLines(evaluation: Evaluation, title: string): string[] {
+export function reportLines(evaluation: Evaluation, title: string, kept = 0): string[] {
   const { records, errors, metrics, comparison, notes, link } = evaluation;
   const failures = errors === 0 ? '' : `, on ${whole(errors)} of which the system failed`;
+  const all = records + kept;
+  const answered = kept === 0 ? '' : `, ${whole(records)} of them answered now`;
   return [
-    `${title}: ${whole(records)} ${records === 1 ? 'record' : 'records'}${failures}`,
+    `${title}: ${whole(all)} ${all === 1 ? 'record' : 'records'}${answered}${failures}`,
     '',
     ...(comparison ? comparedTable(evaluation) : metrics.length > 0 ? ownTable(metrics) : []),
     ...(comparison || metrics.length > 0 ? [''] : []),

@@ -4,6 +4,7 @@ import type { CallResult } from './execution.ts';
 import { AssayError } from './failure.ts';
 import type { Note } from './notes.ts';
 import { createScorerMetric } from './scorer-metric.ts';
+import { systemErrorOf } from './system-error.ts';
 
 /** The score that a scorer of the user gave to one record. */
 export interface OwnScore {
@@ -30,6 +31,8 @@ export interface Scorers {
   settle(): void;
   /** Problems by scorer: how many, and the first of them. */
   problems: Map<string, { count: number; first: string }>;
+  /** Where the first of the scorers that threw did so. */
+  firstStack(): string | undefined;
   /** How many values of a scorer do not fit its metric. */
   outsideOf(name: string): number;
   /** The sentences on values that do not fit their metrics. */
@@ -47,6 +50,7 @@ export function createScorers(scores: Record<string, Scorer | ScaledScorer> = {}
     }),
   );
   const problems: Scorers['problems'] = new Map();
+  let firstStack: string | undefined;
 
   function note(name: string, problem: string): void {
     const { count, first } = problems.get(name) ?? { count: 0, first: problem };
@@ -72,6 +76,7 @@ export function createScorers(scores: Record<string, Scorer | ScaledScorer> = {}
       return score;
     } catch (thrown) {
       if (thrown instanceof AssayError) throw thrown;
+      firstStack ??= systemErrorOf(thrown).stack;
       const problem = `The scorer failed: ${thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)}`;
       note(name, problem);
       return ownScore(name, problem);
@@ -94,6 +99,7 @@ export function createScorers(scores: Record<string, Scorer | ScaledScorer> = {}
     outsideSentences: () =>
       [...scorers.values()].flatMap(({ metric }) => metric.outsideSentence() ?? []),
     problems,
+    firstStack: () => firstStack,
   };
 }
 
@@ -152,6 +158,10 @@ export function scoreBody({ value, reasoning, problem }: OwnScore, metric: State
   return { [isFitting ? valueField[metric.outputType] : 'value']: value, ...text };
 }
 
+/** What to give where an evaluation has neither metrics nor scorers. */
+export const nothingScoresSentence = (example = 'Correct answer'): string =>
+  `Nothing scores this evaluation: give \`metrics\`, such as [${JSON.stringify(example)}], or \`scores\`. Empty \`metrics\` say that the answers are only to be stored.`;
+
 /** The failures of own scorers by their names, and their values that do not fit. */
 export const problemNotes = ({
   problems,
@@ -160,7 +170,7 @@ export const problemNotes = ({
   [
     ...[...problems].map(
       ([name, { count, first }]) =>
-        `The scorer ${JSON.stringify(name)} failed on ${count} ${count === 1 ? 'record' : 'records'}. ${first}`,
+        `The scorer ${JSON.stringify(name)} failed on ${count} ${count === 1 ? 'record' : 'records'}, and gave no score there (counted as invalid). ${first}`,
     ),
     ...outsideSentences(),
   ].map((text) => ({ text, isFailure: true }));

@@ -35,7 +35,7 @@ import { createScorers, type OwnScore, problemNotes, scoreBody } from './scorers
 import { clientIdOf, createSender, type Sender } from './sender.ts';
 import { findServer } from './server.ts';
 import { readStoredRecords } from './stored-records.ts';
-import { createErrorLog } from './system-error.ts';
+import { createErrorLog, printStacks } from './system-error.ts';
 import { awaitScores, type Run } from './waiting.ts';
 
 /** A call that is still to be made. */
@@ -64,6 +64,8 @@ export interface Session {
   /** The sentence that says how to go on; undefined as long as there is no run. */
   howToResume(): string | undefined;
   progress(): ProgressState;
+  /** How many records of the run are from before this evaluation. */
+  kept(): number;
 }
 
 type RunSummary = ReplyOf<'GET', '/runs/:runId/summary'>;
@@ -225,8 +227,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
     const { comparison } = concluded;
     const conclusion = concludeErrors(concluded.conclusion, everyCallFailed);
     const promoted = await promote({ client, run, options, outcome: conclusion.outcome });
-    const stack = errors.firstStack();
-    if (stack !== undefined && !options.quiet) process.stderr.write(`${stack}\n`);
+    if (!options.quiet) printStacks([errors, scorers]);
     const part = partOfRun(run);
     const notes = [
       ...promoted,
@@ -365,6 +366,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
       await sender!.flush();
       await client.request('POST', '/runs/:runId/pause', { params: { runId: run!.id } });
     },
+    kept: () => (resumed ? Math.max((run ?? resumed).numRecords - counts.records, 0) : 0),
     howToResume: () =>
       runId() === undefined ? undefined : `To go on: ASSAY_RESUME=${runId()} ${commandLine()}`,
     progress: () => ({

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { cutError } from '@assay/contracts/cut-text';
 import type { SystemError } from './evaluation.ts';
 import type { Note } from './notes.ts';
@@ -11,7 +12,7 @@ export function systemErrorOf(thrown: unknown): SystemError {
     ...cutError({
       name: typeof name === 'string' ? name : 'Error',
       message: plain(typeof message === 'string' ? message : textOf(thrown)),
-      stack: typeof stack === 'string' ? plain(stack) : undefined,
+      stack: typeof stack === 'string' ? withoutOwnFrames(plain(stack)) : undefined,
     }),
     ...(status === undefined ? {} : { status }),
   };
@@ -37,6 +38,16 @@ function textOf(thrown: unknown): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: tests colour what they say.
 const plain = (text: string): string => text.replaceAll(/\x1b\[[0-9;]*m/g, '');
 
+const ownFolder = new URL('.', import.meta.url).href;
+const ownPlaces = [ownFolder, fileURLToPath(ownFolder), 'node:internal/'];
+
+/** A stack without the frames of this package, and those of Node between and below them. */
+const withoutOwnFrames = (stack: string): string =>
+  stack
+    .split('\n')
+    .filter((line) => !/^\s+at /.test(line) || !ownPlaces.some((place) => line.includes(place)))
+    .join('\n');
+
 /** The status by the names under which clients of providers have it. */
 function statusOf(thrown: unknown): number | undefined {
   const said = ['status', 'status_code', 'statusCode'].map((name) => memberOf(thrown, name));
@@ -56,6 +67,12 @@ export interface ErrorLog {
   notes(): Note[];
   /** Where the first of them was thrown. */
   firstStack(): string | undefined;
+}
+
+/** Prints where the system and a scorer failed first. */
+export function printStacks(failed: Pick<ErrorLog, 'firstStack'>[]): void {
+  for (const stack of failed.flatMap((each) => each.firstStack() ?? []))
+    process.stderr.write(`${stack}\n`);
 }
 
 const namesShownMax = 5;

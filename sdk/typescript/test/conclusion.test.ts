@@ -66,7 +66,10 @@ test('a first run that is within its limits passes, and says why nothing is comp
 test.each([
   [{ gate: { max: 1 } }, /^`gate` has no "max"; there is "maxRegression", "minPassRate"/],
   [{ gate: 0.02 }, /^`gate` must be an object/],
-  [{ gate: { minPassRate: 90 } }, /^`minPassRate` of `gate` must be a number from 0 to 1/],
+  [
+    { gate: { minPassRate: 90 } },
+    /^`minPassRate` of `gate` must be a share from 0 to 1 such as 0\.9, or a percentage such as "90%"/,
+  ],
   [{ gate: { maxErrors: 'many' } }, /^`maxErrors` of `gate` must be a count such as 3/],
   [{ gate: { minPasses: 2 } }, /^`minPasses` of `gate` says what passes for `minPassRate`/],
   [
@@ -99,6 +102,9 @@ test('the report steers no terminal, and its table fits eighty columns', () => {
   };
   const lines = reportLines(evaluation, 'T');
   expect(lines[0]).toBe('T: 1,234 records, on 2 of which the system failed');
+  expect(reportLines(evaluation, 'T', 66)[0]).toBe(
+    'T: 1,300 records, 1,234 of them answered now, on 2 of which the system failed',
+  );
   expect(lines.join('')).not.toMatch(/\p{Cc}/u);
   expect(lines.slice(2, 4).every((line) => line.length <= 80)).toBe(true);
   expect(lines).toContain('(4 more)');

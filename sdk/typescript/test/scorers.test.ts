@@ -145,6 +145,11 @@ test('a scorer that throws has failed, and nobody scores a record on which the s
   });
   const [thrown] = await scorers.score(result());
   expect(thrown!.problem).toBe('The scorer failed: TypeError: no such field');
+  expect(scorers.firstStack()).toMatch(/^TypeError: no such field\n\s+at .*scorers\.test\.ts/);
+  expect(scorers.firstStack()).not.toContain('/src/');
+  expect(problemNotes(scorers)[0]!.text).toBe(
+    'The scorer "S" failed on 1 record, and gave no score there (counted as invalid). The scorer failed: TypeError: no such field',
+  );
   expect(await scorers.score(result({ name: 'E', message: 'm' }))).toEqual([]);
   expect(scorers.problems.get('S')!.count).toBe(1);
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { callSystem } from '../src/execution.ts';
 import { createErrorLog, systemErrorOf } from '../src/system-error.ts';
 
 const unreadable = new Proxy(new Error('x'), {
@@ -14,6 +15,19 @@ describe('what a system throws', () => {
     expect(error).toMatchObject({ name: 'RangeError', message: 'too far' });
     expect(error.stack).toContain('system-error.test.ts');
     expect(error).not.toHaveProperty('status');
+  });
+
+  test('has no frames of this package', async () => {
+    const system = async () => {
+      await Promise.resolve();
+      throw new RangeError('too far');
+    };
+    const testcase = { inputs: {}, expected: {} } as never;
+    const { signal } = new AbortController();
+    const call = { system, testcase, trial: 1, timeoutMs: 60_000, signal };
+    const { stack } = (await callSystem(call)).error!;
+    expect(stack).toMatch(/^RangeError: too far\n\s+at .*system-error\.test\.ts/);
+    expect(stack).not.toMatch(/execution\.ts|node:internal/);
   });
 
   test.each([

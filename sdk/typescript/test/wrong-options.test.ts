@@ -21,6 +21,12 @@ test.each(optionNames)('whatever `%s` is, it is taken or refused in a sentence',
     }
 });
 
+test('evaluate without a system says what it is to be', async () => {
+  await expect(evaluate('P', onServer as never)).rejects.toThrow(
+    /^`system` must be a function that gets the inputs .*, such as /,
+  );
+});
+
 test('evaluate without a name or options says what it takes', async () => {
   for (const [project, options] of [[undefined, onServer], ['P'], ['P', 'T']])
     await expect(evaluate(project as never, options as never)).rejects.toThrow(

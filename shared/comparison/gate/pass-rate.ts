@@ -1,5 +1,5 @@
 import type { PassBounds } from '@assay/contracts/results';
-import { type Limits, rounding, type Voice } from './limits.ts';
+import { type Limits, rounding, shareOf, type Voice } from './limits.ts';
 
 /** What a pass rate comes to beside its limit. */
 interface PassRateFinding {
@@ -16,8 +16,8 @@ export function judgePassRate(
   bounds: PassBounds | null | undefined,
   { limits, isAllowed, voice }: { limits: Limits; isAllowed: boolean; voice: Voice },
 ): PassRateFinding {
-  const { minPassRate: limit } = limits;
-  if (limit === undefined) return { outcome: 'passed' };
+  if (limits.minPassRate === undefined) return { outcome: 'passed' };
+  const limit = shareOf(limits.minPassRate);
   const { candidate, options } = voice;
   const noRate = `${candidate} has no pass rate to hold against ${options.minPassRate}.`;
   if (!bounds || bounds.testcases === 0) return { outcome: 'unknown', reason: noRate };
@@ -29,13 +29,13 @@ export function judgePassRate(
       outcome: 'worse',
       reason:
         low === high
-          ? `${rate}, ${shortened(low)}, is below the ${limit} of ${options.minPassRate}.`
-          : `${rate} is below the ${limit} of ${options.minPassRate}, whatever the unknown scores say: it is ${shortened(high)} at most.`,
+          ? `${rate}, ${inPercent(low)}, is below the ${inPercent(limit)} of ${options.minPassRate}.`
+          : `${rate} is below the ${inPercent(limit)} of ${options.minPassRate}, whatever the unknown scores say: it is ${inPercent(high)} at most.`,
     };
   if (low < limit - rounding)
     return {
       outcome: 'unknown',
-      reason: `the unknown scores decide about ${options.minPassRate} ${limit}: ${rate} is from ${shortened(low)} to ${shortened(high)}.`,
+      reason: `the unknown scores decide about the ${inPercent(limit)} of ${options.minPassRate}: ${rate} is from ${inPercent(low)} to ${inPercent(high)}.`,
     };
   return { outcome: 'passed' };
 }
@@ -44,6 +44,8 @@ const rateInWords = ({ minPasses }: Limits, { candidate }: Voice): string =>
   minPasses === undefined
     ? `${candidate}'s pass rate`
     : `${candidate}'s share of testcases that pass ${minPasses} times`;
+
+const inPercent = (rate: number): string => `${shortened(100 * rate)} %`;
 
 /** Enough places to tell a value from a limit that it just misses. */
 export const shortened = (value: number): string => String(Number(value.toPrecision(6)));

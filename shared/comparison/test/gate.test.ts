@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Comparison } from '../figures.ts';
 import { judgeComparison, judgeFirstRun, type RunSummary } from '../gate/gate.ts';
-import { isAllowance, type Limits, type Voice } from '../gate/limits.ts';
+import { isAllowance, isShare, type Limits, type Voice } from '../gate/limits.ts';
 import examples from './gate.json' with { type: 'json' };
 
 /** A case of the table: what differs from the metric, the errors and the summary of all. */
@@ -62,9 +62,10 @@ test.each(examples.cases as unknown as Case[])('the gate: $name', (example) => {
   });
 });
 
-test.each([3, 0, '5%', '0.5 %', '100%'])('%j is an allowance', (value) => {
-  expect(isAllowance(value)).toBe(true);
-});
-test.each([-1, 1.5, '5', '101%', '%', null, true])('%j is no allowance', (value) => {
-  expect(isAllowance(value)).toBe(false);
+test.each([
+  ['a share', isShare, examples.shares],
+  ['an allowance', isAllowance, examples.allowances],
+])('%s is a number of its kind, or a percentage as text', (_name, has, { taken, refused }) => {
+  expect(taken.filter((value) => !has(value))).toEqual([]);
+  expect([...refused, null].filter(has)).toEqual([]);
 });

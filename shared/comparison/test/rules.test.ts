@@ -69,7 +69,7 @@ describe('a metric', () => {
       'Worse: the candidate is 10.0 points lower (95 % interval 15.0 to 5.0 lower; adjusted p 0.0020; 200 pairs).',
     ]);
     expect(judged({ rate: 0.8999, limits: { minPassRate: 0.9 } }).reasons).toEqual([
-      "the candidate's pass rate, 0.8999, is below the 0.9 of --min-pass-rate.",
+      "the candidate's pass rate, 89.99 %, is below the 90 % of --min-pass-rate.",
     ]);
   });
 
