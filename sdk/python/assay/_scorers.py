@@ -15,7 +15,7 @@ from ._execution import CallResult
 from ._notes import Note
 from ._scale import score_value
 from ._scorer_metric import ScaledScorer, Score, ScorerMetric, scale_named_by
-from ._system_error import stack_of
+from ._system_error import system_error_of
 
 REASONING_CHARACTERS_MAX = 10_000
 VALUE_FIELDS = {"boolean": "binaryScore", "int": "intScore", "float": "floatScore"}
@@ -89,8 +89,10 @@ class Scorers:
         try:
             score, said = _read_score(name, _call(self._scores[name], record))
         except Exception as error:
-            stack = stack_of(error)
-            score = OwnScore(name, problem=f"The scorer failed: {type(error).__name__}: {error}")
+            thrown = system_error_of(error)
+            stack = thrown.get("stack")
+            problem = f"The scorer failed: {thrown['name']}: {thrown['message']}"
+            score = OwnScore(name, problem=problem[:REASONING_CHARACTERS_MAX])
         with self._lock:
             self.first_stack = self.first_stack or stack
             if score.problem is not None:

@@ -197,6 +197,24 @@ class SystemErrors(unittest.TestCase):
             ],
         )
 
+    def test_an_odd_exception_of_a_scorer_is_its_failure(self):
+        class Odd(Exception):
+            def __str__(self):
+                raise ValueError("no text")
+
+        def odd(outputs):
+            raise Odd()
+
+        def long(outputs):
+            raise ValueError("\ud800" + "m" * 1_000_000)
+
+        scorers = _scorers.Scorers({"Odd": odd, "Long": long})
+        problems = [score.problem for score in scorers.score(result())]
+        self.assertRegex(problems[0], "^The scorer failed: Odd: ")
+        self.assertLessEqual(len(problems[1]), 10_000)
+        for problem in problems:
+            problem.encode("utf-8")
+
 
 class Environment(unittest.TestCase):
     def test_the_branch_of_a_pipeline_is_the_one_that_the_pipeline_names(self):

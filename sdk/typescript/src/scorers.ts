@@ -76,8 +76,9 @@ export function createScorers(scores: Record<string, Scorer | ScaledScorer> = {}
       return score;
     } catch (thrown) {
       if (thrown instanceof AssayError) throw thrown;
-      firstStack ??= systemErrorOf(thrown).stack;
-      const problem = `The scorer failed: ${thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)}`;
+      const { name: kind, message, stack } = systemErrorOf(thrown);
+      firstStack ??= stack;
+      const problem = `The scorer failed: ${kind}: ${message}`.slice(0, reasoningCharactersMax);
       note(name, problem);
       return ownScore(name, problem);
     }

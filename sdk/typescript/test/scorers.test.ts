@@ -137,6 +137,21 @@ test('scores of autoevals are read with their rationale', async () => {
   ]);
 });
 
+test('whatever a scorer throws is its failure', async () => {
+  const scorers = createScorers({
+    Odd: () => {
+      throw Object.create(null);
+    },
+    Long: () => {
+      throw new Error(`\ud800${'m'.repeat(1_000_000)}`);
+    },
+  });
+  const [odd, long] = (await scorers.score(result())).map(({ problem }) => problem!);
+  expect(odd).toMatch(/^The scorer failed: Error: /);
+  expect(long!.length).toBeLessThanOrEqual(10_000);
+  expect(long!.isWellFormed()).toBe(true);
+});
+
 test('a scorer that throws has failed, and nobody scores a record on which the system did', async () => {
   const scorers = createScorers({
     S: () => {
