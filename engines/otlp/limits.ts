@@ -2,10 +2,16 @@
 export const valueDepthMax = 32;
 
 /**
- * Values in one request, counted with all that lists and maps have within them. It bounds memory: a
- * value of two bytes costs fifty here.
+ * Attributes in one request, with the elements of lists, whether they have a value or none. It bounds
+ * memory: an attribute of two bytes costs fifty here.
  */
 export const valuesMax = 4_000_000;
 
-/** Spans, events and links in one request. */
+/** Resources, scopes, spans, events and links in one request, empty ones too. */
 export const messagesMax = 1_000_000;
+
+/**
+ * Values and names in one request of JSON, all of which are built before any is looked at. An empty
+ * object of three bytes costs sixty.
+ */
+export const jsonValuesMax = 5_000_000;

@@ -1,4 +1,6 @@
+import { endOfText } from '@assay/json/members';
 import { OtlpFailure } from '../failure.ts';
+import { jsonValuesMax } from '../limits.ts';
 
 /** A value of a JSON document, with its JSON Pointer. */
 export interface Place {
@@ -6,13 +8,29 @@ export interface Place {
   at: string;
 }
 
-/** @throws OtlpFailure where it is none. */
+/** @throws OtlpFailure where it is none, or more of it would be built than is taken. */
 export function readJson(text: string): Place {
+  if (hasTooManyValues(text))
+    throw new OtlpFailure(
+      `The request has more than ${jsonValuesMax.toLocaleString('en')} values of JSON: send fewer spans at once.`,
+    );
   try {
     return { value: JSON.parse(text), at: '' };
   } catch (error) {
     throw new OtlpFailure(`The body is not JSON: ${(error as Error).message}.`);
   }
+}
+
+/** Whether values or names follow too many characters outside of strings. */
+function hasTooManyValues(text: string): boolean {
+  if (text.length <= jsonValuesMax) return false;
+  let values = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]!;
+    if (character === '"') at = endOfText(text, at) - 1;
+    else if (',:[{'.includes(character) && ++values > jsonValuesMax) return true;
+  }
+  return false;
 }
 
 /** @throws OtlpFailure that names the place. */

@@ -59,9 +59,9 @@ export function readBatchesOfJson(
   readOne: SpanPlace,
 ): ResourceSpans[] {
   const counted: RequestCounts = { values: 0, messages: 0 };
-  return elementsOf(member(readJson(text), names.resources)).map((place) =>
-    batchOf(place, names, (own) => readOne(own, counted), counted),
-  );
+  return elementsOf(member(readJson(text), names.resources))
+    .map((place) => batchOf(place, names, (own) => readOne(own, counted), counted))
+    .filter(({ scopes }) => scopes.length > 0);
 }
 
 function batchOf(
@@ -70,21 +70,26 @@ function batchOf(
   readOne: (place: Place) => ReceivedSpan | undefined,
   counted: RequestCounts,
 ): ResourceSpans {
+  countMessage(counted);
   const resource = {
     attributes: attributesOf(member(member(place, 'resource'), 'attributes'), counted),
   };
+  // Without spans there is nothing to keep, as in protobuf.
   return {
     resource,
     resourceBytes: writeResource(resource),
     schemaUrl: textOf(member(place, 'schemaUrl')),
-    scopes: elementsOf(member(place, scopes)).map((own) => ({
-      ...scopeOf(own, counted),
-      spans: elementsOf(member(own, each)).flatMap((inner) => readOne(inner) ?? []),
-    })),
+    scopes: elementsOf(member(place, scopes))
+      .map((own) => ({
+        ...scopeOf(own, counted),
+        spans: elementsOf(member(own, each)).flatMap((inner) => readOne(inner) ?? []),
+      }))
+      .filter(({ spans }) => spans.length > 0),
   };
 }
 
 function scopeOf(place: Place, counted: RequestCounts): Omit<ScopeSpans, 'spans'> {
+  countMessage(counted);
   const own = member(place, 'scope');
   const scope = {
     name: textOf(member(own, 'name')),

@@ -12,8 +12,10 @@ export interface RequestCounts {
 /** Reads a list of `{ key, value }`. */
 export function attributesOf(place: Place, counted: RequestCounts, depth = 0): Attributes {
   const attributes: Attributes = new Map();
-  for (const pair of elementsOf(place))
+  for (const pair of elementsOf(place)) {
+    countValue(counted);
     attributes.set(textOf(member(pair, 'key')), anyValueOf(member(pair, 'value'), counted, depth));
+  }
   return attributes;
 }
 
@@ -27,7 +29,6 @@ const doubles: Record<string, number> = {
 export function anyValueOf(place: Place, counted: RequestCounts, depth = 0): Value {
   if (depth > valueDepthMax)
     fault(place, `has more than ${valueDepthMax} lists and maps within each other`);
-  countValue(counted);
   const members = membersOf(place);
   const given = (name: string) => members[name] !== undefined && members[name] !== null;
   if (given('stringValue')) return textOf(member(place, 'stringValue'));
@@ -38,9 +39,10 @@ export function anyValueOf(place: Place, counted: RequestCounts, depth = 0): Val
   if (given('intValue')) return integerOf(member(place, 'intValue'));
   if (given('doubleValue')) return doubleOf(member(place, 'doubleValue'));
   if (given('arrayValue'))
-    return elementsOf(member(member(place, 'arrayValue'), 'values')).map((element) =>
-      anyValueOf(element, counted, depth + 1),
-    );
+    return elementsOf(member(member(place, 'arrayValue'), 'values')).map((element) => {
+      countValue(counted);
+      return anyValueOf(element, counted, depth + 1);
+    });
   if (given('kvlistValue'))
     return attributesOf(member(member(place, 'kvlistValue'), 'values'), counted, depth + 1);
   if (given('bytesValue'))

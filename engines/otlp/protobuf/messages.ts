@@ -54,20 +54,20 @@ export function readMessage({ bytes, reader }: Reading, read: (end: number) => v
   return bytes.subarray(start, end);
 }
 
-/** Counts a span, an event or a link. */
+/** Counts a span, an event, a link, or a message that holds some. */
 export function countMessage(counted: { messages: number }): void {
   counted.messages += 1;
   if (counted.messages > messagesMax)
     throw new OtlpFailure(
-      `The request has more than ${messagesMax.toLocaleString('en')} spans, events and links: send fewer at once.`,
+      `The request has more than ${messagesMax.toLocaleString('en')} resources, scopes, spans, events and links: send fewer at once.`,
     );
 }
 
-/** Counts a value of an attribute. */
+/** Counts an attribute, or an element of one. */
 export function countValue(counted: { values: number }): void {
   counted.values += 1;
   if (counted.values > valuesMax)
     throw new OtlpFailure(
-      `The request has more than ${valuesMax.toLocaleString('en')} values of attributes: send fewer spans at once.`,
+      `The request has more than ${valuesMax.toLocaleString('en')} attributes: send fewer spans at once.`,
     );
 }

@@ -40,12 +40,19 @@ export const readBatches = (bytes: Uint8Array, readOne: SpanMessage): ResourceSp
   readRequest(bytes, (reading) => {
     const batches: ResourceSpans[] = [];
     readFields(reading, bytes.length, {
-      1: [LengthDelimited, () => batches.push(readResourceSpans(reading, readOne))],
+      1: [LengthDelimited, () => keepFilled(batches, readResourceSpans(reading, readOne))],
     });
     return batches;
   });
 
+/** A message without spans has nothing to keep. */
+function keepFilled<Holder extends ResourceSpans | ScopeSpans>(kept: Holder[], one: Holder): void {
+  const held = 'scopes' in one ? one.scopes : one.spans;
+  if (held.length > 0) kept.push(one);
+}
+
 function readResourceSpans(reading: Reading, readOne: SpanMessage): ResourceSpans {
+  countMessage(reading);
   const batch: ResourceSpans = {
     resource: { attributes: new Map() },
     resourceBytes: undefined,
@@ -55,7 +62,7 @@ function readResourceSpans(reading: Reading, readOne: SpanMessage): ResourceSpan
   readMessage(reading, (end) =>
     readFields(reading, end, {
       1: [LengthDelimited, () => (batch.resourceBytes = readResource(reading, batch.resource))],
-      2: [LengthDelimited, () => batch.scopes.push(readScopeSpans(reading, readOne))],
+      2: [LengthDelimited, () => keepFilled(batch.scopes, readScopeSpans(reading, readOne))],
       3: [LengthDelimited, () => (batch.schemaUrl = reading.reader.string())],
     }),
   );
@@ -68,6 +75,7 @@ const readResource = (reading: Reading, { attributes }: Resource): Uint8Array =>
   );
 
 function readScopeSpans(reading: Reading, readOne: SpanMessage): ScopeSpans {
+  countMessage(reading);
   const own: ScopeSpans = {
     scope: { name: '', version: '', attributes: new Map() },
     scopeBytes: undefined,

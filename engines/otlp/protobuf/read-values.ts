@@ -15,6 +15,7 @@ export const attributesField = (
 
 /** KeyValue: key 1, value 2. */
 function readKeyValue(reading: Reading, attributes: Attributes, depth: number): void {
+  countValue(reading);
   let key = '';
   let value: Value;
   readMessage(reading, (end) =>
@@ -35,15 +36,18 @@ export function readValue(reading: Reading, depth: number): Value {
     throw new OtlpFailure(
       `The value of an attribute has more than ${valueDepthMax} lists and maps within each other.`,
     );
-  countValue(reading);
   const { reader } = reading;
   let value: Value;
   const list = () => {
     const values: Value[] = [];
     value = values;
+    const element = () => {
+      countValue(reading);
+      values.push(readValue(reading, depth + 1));
+    };
     readMessage(reading, (end) =>
       readFields(reading, end, {
-        1: [LengthDelimited, () => values.push(readValue(reading, depth + 1))],
+        1: [LengthDelimited, element],
       }),
     );
   };

@@ -5,14 +5,20 @@ import { refusalOf } from '../check-span.ts';
 import { cutByTrace, hexOf } from '../cut-by-trace.ts';
 import { readSpansOfJson } from '../json/read-spans.ts';
 import { readSpans } from '../protobuf/read-spans.ts';
-import type { Span } from '../span.ts';
+import type { ResourceSpans, Span } from '../span.ts';
 import { batches, bytesOf, jsonOf } from './spans.ts';
+
+/** Without what has no spans: nothing of it is kept. */
+const filled = (written: ResourceSpans[]): ResourceSpans[] =>
+  written
+    .map((batch) => ({ ...batch, scopes: batch.scopes.filter(({ spans }) => spans.length > 0) }))
+    .filter(({ scopes }) => scopes.length > 0);
 
 describe('a request', () => {
   test('is read from protobuf as it was written', () => {
     fc.assert(
       fc.property(batches, (written) => {
-        expect(readSpans(bytesOf(written))).toEqual(written);
+        expect(readSpans(bytesOf(written))).toEqual(filled(written));
       }),
     );
   });
@@ -22,7 +28,7 @@ describe('a request', () => {
     (form) => {
       fc.assert(
         fc.property(batches, (written) => {
-          expect(readSpansOfJson(jsonOf(written, form))).toEqual(written);
+          expect(readSpansOfJson(jsonOf(written, form))).toEqual(filled(written));
         }),
       );
     },
@@ -132,7 +138,9 @@ describe('a body that is no request', () => {
       let value: unknown = { stringValue: 'x' };
       for (let level = 0; level < depth; level++) value = { arrayValue: { values: [value] } };
       return JSON.stringify({
-        resourceSpans: [{ resource: { attributes: [{ key: 'deep', value }] } }],
+        resourceSpans: [
+          { resource: { attributes: [{ key: 'deep', value }] }, scopeSpans: [{ spans: [{}] }] },
+        ],
       });
     };
     expect(readSpansOfJson(deep(32))).toHaveLength(1);
@@ -149,6 +157,45 @@ describe('a body that is no request', () => {
       Buffer.concat([Buffer.from([tag, ...varint(inside.length)]), inside]);
     const body = wrap(0x0a, wrap(0x0a, wrap(0x0a, wrap(0x12, message))));
     expect(() => readSpans(body)).toThrow('more than 32 lists and maps');
+  });
+});
+
+describe('a request of much that is empty', () => {
+  const repeated = (bytes: number[], times: number) =>
+    Buffer.alloc(bytes.length * times, Buffer.from(bytes));
+  const within = (tag: number, inside: Buffer) =>
+    Buffer.concat([Buffer.from([tag, ...varint(inside.length)]), inside]);
+  const tooMany = 'more than 1,000,000 resources, scopes, spans, events and links';
+
+  test('is refused after a million resources or scopes, in both forms', () => {
+    const resources = repeated([0x0a, 0x00], 1_000_001);
+    expect(() => readSpans(resources)).toThrow(tooMany);
+    const scopes = within(0x0a, repeated([0x12, 0x00], 1_000_000));
+    expect(() => readSpans(scopes)).toThrow(tooMany);
+    const json = `{"resourceSpans":[${'{},'.repeat(1_000_000)}{}]}`;
+    expect(() => readSpansOfJson(json)).toThrow(tooMany);
+  });
+
+  test('keeps no resource and no scope that has no span, in both forms', () => {
+    expect(readSpans(repeated([0x0a, 0x02, 0x12, 0x00], 1000))).toEqual([]);
+    expect(readSpansOfJson('{"resourceSpans":[{},{"scopeSpans":[{},{"spans":[]}]}]}')).toEqual([]);
+  });
+
+  test('is refused after four million attributes, with a value or without one', () => {
+    const attributes = (count: number) => within(0x0a, within(0x0a, repeated([0x0a, 0x00], count)));
+    expect(readSpans(attributes(1000))).toEqual([]);
+    expect(() => readSpans(attributes(4_000_001))).toThrow('more than 4,000,000 attributes');
+  });
+
+  test('of JSON is refused before more than five million values are built, but not for what its texts have', () => {
+    const many = `{"resourceSpans":[{"scopeSpans":[{"spans":[{"attributes":[${'[],'.repeat(2_500_000)}[]]}]}]}]}`;
+    expect(() => readSpansOfJson(many)).toThrow('more than 5,000,000 values of JSON');
+    const text = '\\\\,:[{\\"'.repeat(800_000);
+    const span = `{"name":"${text}"}`;
+    expect(
+      readSpansOfJson(`{"resourceSpans":[{"scopeSpans":[{"spans":[${span}]}]}]}`),
+    ).toHaveLength(1);
+    expect(() => readSpansOfJson(`"${'a'.repeat(6_000_000)}`)).toThrow('The body is not JSON');
   });
 });
 
