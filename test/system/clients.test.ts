@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -22,7 +22,6 @@ import {
 } from './client-scripts.ts';
 import {
   type Clients,
-  compile,
   hasPython,
   installClients,
   type Language,
@@ -326,48 +325,6 @@ async function createDocumented(): Promise<void> {
   const [run] = await project.runs();
   await assay.call('PUT', `/testsets/${project.testset.id}/baseline`, { runId: run!.id });
 }
-
-test('the types of the package are all that a compiler needs', async () => {
-  const compiled = await compile(
-    clients,
-    'typed.ts',
-    `import { AssayError, evaluate, type Evaluation } from 'assay';
-import { evaluates } from 'assay/vitest';
-const system = ({ q }: { q: string }) => ({ a: q.length });
-export const result: Evaluation = await evaluate('P', { testset: 'T', system, scores: { S: ({ outputs }) => outputs.a } });
-export const local = evaluate('P', { local: true, testcases: 'f.jsonl', system: (_inputs, { signal }) => signal.aborted });
-evaluates('P', { testset: 'T' }, ({ inputs }) => inputs);
-export const code: 1 | 2 = new AssayError('x').exitCode;
-// @ts-expect-error: a slip is found.
-await evaluate('P', { testset: 'T', sistem: () => 1 });
-// @ts-expect-error: a field that the system does not answer is found.
-await evaluate('P', { testset: 'T', system, scores: { S: ({ outputs }) => outputs.b } });
-`,
-  );
-  expect(compiled).toEqual([0, '']);
-});
-
-test('no type of the package is any', async () => {
-  const folder = join(clients.folder, 'node_modules/assay');
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.d.ts'));
-  expect(files).toContain('evaluation.d.ts');
-  for (const file of files) {
-    const text = await readFile(join(folder, file), 'utf8');
-    const code = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
-    expect(
-      code.split('\n').filter((line) => /\bany\b/.test(line)),
-      file,
-    ).toEqual([]);
-  }
-});
-
-test('the code of the page and of the README compiles as it stands, where the compiler is strict', async () => {
-  for (const [name, pattern] of [
-    ['page.ts', /evaluate\b/],
-    ['page-vitest.ts', /evaluates/],
-  ] as const)
-    expect(await compile(clients, name, documented('ts', pattern))).toEqual([0, '']);
-});
 
 test.each(Object.keys(fence) as (keyof typeof fence)[])(
   'the code of the page and of the README does what they say: %s',
