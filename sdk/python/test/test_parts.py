@@ -164,6 +164,13 @@ class SystemErrors(unittest.TestCase):
             log.sentence(), "The system failed on 6 records: K (3), C: model down (2), T: late (1)."
         )
 
+    def test_a_long_name_is_cut_in_the_sentence(self):
+        log = _system_error.ErrorLog()
+        log.add({"name": "N" * 256, "message": ""})
+        self.assertEqual(
+            log.sentence(), f"The system failed on 1 record: {'N' * 120}… (1)."
+        )
+
     def test_only_scorers_that_take_the_error_are_called(self):
         called = []
         scorers = _scorers.Scorers(
