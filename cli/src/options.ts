@@ -27,6 +27,11 @@ export const withServer = (command: Command, json: string): Command =>
 export const projectOption = (): Option =>
   new Option('--project <name>', 'the project, by name or id (default: the only one)');
 
+export const errorsOption = (): Option =>
+  new Option('--errors <counting>', 'whether errors count as the worst of each metric, or in none')
+    .choices(['worst', 'exclude'])
+    .default('worst');
+
 /** Takes an option that can be given several times. */
 export const collect = (value: string, before: string[] = []): string[] => [...before, value];
 

@@ -21,7 +21,8 @@ const ask = (...args: string[]) => commands.ask(...args);
 const askJson = (...args: string[]) => commands.askJson(...args);
 const create = (path: string, body: unknown) => commands.create(path, body);
 
-async function createRun(name: string, right: number): Promise<string> {
+/** A run that is right on the first testcases, and whose system fails on the last. */
+async function createRun(name: string, right: number, failed = 0): Promise<string> {
   const id = await create(`/projects/${project}/runs`, {
     testsetId: testset,
     metricIds: [metric],
@@ -34,8 +35,11 @@ async function createRun(name: string, right: number): Promise<string> {
     '/testsets/:testsetId/testcases',
     { params: { testsetId: testset } },
   )) {
-    const outputs = index++ < right ? expected : { answer: '=no' };
-    lines.push(JSON.stringify({ testcaseId, inputs, expected, outputs }));
+    const answer = { outputs: index < right ? expected : { answer: '=no' } };
+    const error = { error: { name: 'TimeoutError', message: '' } };
+    const said = index < 20 - failed ? answer : error;
+    index += 1;
+    lines.push(JSON.stringify({ testcaseId, inputs, expected, ...said }));
   }
   await client.sendLines('POST', '/runs/:runId/records/bulk', lines, { params: { runId: id } });
   await awaitCompletion(client, id);
@@ -216,6 +220,17 @@ describe('runs', () => {
       exitCode: 2,
       stdout: expect.stringContaining('Undecided: 0 pairs are too few to say anything.'),
     });
+  });
+
+  test('compare leaves errors out of the metrics where --errors says so', async () => {
+    const crashed = await createRun('Crashed', 18, 4);
+    const compared = async (...args: string[]) => {
+      const { metrics, warnings } = await askJson('compare', runs.first, crashed, ...args);
+      return [metrics[0].paired, warnings[0].code];
+    };
+    expect(await compared()).toEqual([20, 'errors_counted']);
+    expect(await compared('--errors', 'exclude')).toEqual([16, 'errors_excluded']);
+    await client.request('DELETE', '/runs/:runId', { params: { runId: crashed } });
   });
 
   test('compare names the runs that are like an unknown name, and both of one name', async () => {

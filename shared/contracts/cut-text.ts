@@ -19,6 +19,15 @@ export function cutText(text: string, bytesMax: number): string {
   return `${decoder.decode(bytes.subarray(0, bytesMax - markBytes)).replace(/\uFFFD+$/, '')}${mark}`;
 }
 
+const charactersInSentenceMax = 120;
+
+/** A name or message of an error as a part of a sentence: one line, cut where it is long. */
+export function inSentence(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  if (line.length <= charactersInSentenceMax) return line;
+  return `${line.slice(0, charactersInSentenceMax).toWellFormed()}${mark}`;
+}
+
 /** The texts of an error, as long as they were said. */
 interface ErrorTexts {
   name?: string | null | undefined;

@@ -256,16 +256,6 @@ describe.each(languages)('evaluate in %s', (language) => {
         {},
         /^There is no metric "Sane"\. Did you mean "Same"\?$/,
       ],
-      [
-        script(language, name, { more: both("systemName: 'Chat',", 'system_name="Chat",') }),
-        {},
-        /^There is no system "Chat"\. There is .* To make it, give `config`, too, such as \{/,
-      ],
-      [
-        good.replace(/metrics(: |=)\[["']Same["']\],? ?/, ''),
-        {},
-        /^Nothing scores this evaluation: give `metrics`, such as \["Same"\], or `scores`\. /,
-      ],
     ];
     for (const [code, environment, sentence] of cases) {
       const end = await clients.run(language, code, environment);

@@ -39,6 +39,30 @@ describe.each(languages)('evaluate in %s', (language) => {
   const evaluate = (name: string, more = {}, system = upper) =>
     clients.run(language, script(language, name, { more, system }));
 
+  test('says before its first call that nothing scores it, and how to make a system', async () => {
+    const name = `${language} needs`;
+    const project = await createProjectIn(assay, name);
+    const named = script(language, name, {
+      more: both("systemName: 'Chat',", 'system_name="Chat",'),
+    });
+    const unscored = script(language, name, {}).replace(/metrics(: |=)\[["']Same["']\], /, '');
+    for (const [code, sentence] of [
+      [
+        named,
+        /^There is no system "Chat"\. There is .* To make it, give `config`, too, such as \{/,
+      ],
+      [
+        unscored,
+        /^Nothing scores this evaluation: give `metrics`, such as \["Same"\], or `scores`/,
+      ],
+    ] as const) {
+      const end = await clients.run(language, code);
+      expect([end.code, end.stdout]).toEqual([2, '']);
+      expect(end.stderr).toMatch(sentence);
+    }
+    expect(await project.runs()).toEqual([]);
+  });
+
   test('makes a run that passes the baseline, and its version the production version; one that fails takes no place', async () => {
     const name = `${language} promotes`;
     const project = await createProjectIn(assay, name);

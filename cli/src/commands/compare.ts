@@ -16,6 +16,7 @@ import { readSummary } from '../lookup.ts';
 import {
   type Context,
   collect,
+  errorsOption,
   type ProjectOptions,
   projectOption,
   withServer,
@@ -26,6 +27,7 @@ interface CompareOptions extends ProjectOptions {
   metric: string[];
   level: number;
   groupBy?: string;
+  errors: 'worst' | 'exclude';
   format: 'table' | 'json' | 'markdown';
 }
 
@@ -44,6 +46,7 @@ export function addCompare(program: Command, { terminal, connection }: Context):
       .option('--metric <name>', 'a metric by name or id; repeatable (default: all)', collect, [])
       .option('--level <level>', 'confidence level, 0.5 to 1, both exclusive', readLevel, 0.95)
       .option('--group-by <pointer>', 'JSON Pointer into inputs or metadata: pairs of one group')
+      .addOption(errorsOption())
       .addOption(
         new Option('--format <format>', 'of the comparison')
           .choices(['table', 'json', 'markdown'])
@@ -90,7 +93,7 @@ interface Sides<Value> {
 async function compare(
   client: Client,
   { baseline, candidate }: Sides<Run>,
-  { metric, level, groupBy }: CompareOptions,
+  { metric, level, groupBy, errors }: CompareOptions,
 ): Promise<Comparison> {
   if (baseline.id === candidate.id)
     throw new CommandFailure('Both are the same run: name two different ones.');
@@ -110,6 +113,7 @@ async function compare(
       metricIds,
       level,
       groupBy,
+      errors,
     });
   } catch (error) {
     if (error instanceof CannotTell) throw new CommandFailure(error.message);

@@ -13,7 +13,7 @@ import { readConfig } from '@assay/runtime/config';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { CommandFailure } from '../failure.ts';
-import { collect, wholeNumber } from '../options.ts';
+import { collect, errorsOption, wholeNumber } from '../options.ts';
 import { type CommentPlace, commentConfig, commentPlace } from './comment.ts';
 
 const formats = ['table', 'json', 'junit', 'markdown'] as const;
@@ -195,14 +195,7 @@ export const addGateOptions = (command: Command): Command =>
       'how many scores of each metric and run may be unknown: 3, or 5%',
       allowance,
     )
-    .addOption(
-      new Option(
-        '--errors <counting>',
-        'whether errors count as the worst of each metric, or in none',
-      )
-        .choices(['worst', 'exclude'])
-        .default('worst'),
-    )
+    .addOption(errorsOption())
     .addOption(new Option('--format <format>', 'of the report').choices(formats).default('table'))
     .option('--output <file>', 'write the report there, and the table to standard output')
     .option('--github', 'add the report to the page of a job of GitHub Actions, and annotate it')

@@ -15,7 +15,7 @@ MESSAGE_BYTES_MAX = 16 * 1024
 STACK_BYTES_MAX = 64 * 1024
 OWN_FOLDER = os.path.dirname(__file__) + os.sep
 NAMES_SHOWN_MAX = 5
-MESSAGE_CHARACTERS_MAX = 120
+CHARACTERS_IN_SENTENCE_MAX = 120
 
 
 def system_error_of(error: BaseException) -> Dict[str, Any]:
@@ -125,8 +125,13 @@ class ErrorLog:
 
     def _shown(self, name: str) -> str:
         messages = self._messages[name]
-        message = " ".join(next(iter(messages)).split())
-        if len(message) > MESSAGE_CHARACTERS_MAX:
-            message = f"{message[:MESSAGE_CHARACTERS_MAX]}…"
+        message = _in_sentence(next(iter(messages)))
         said = f": {message}" if len(messages) == 1 and message else ""
-        return f"{name}{said} ({self._counts[name]})"
+        return f"{_in_sentence(name)}{said} ({self._counts[name]})"
+
+
+def _in_sentence(text: str) -> str:
+    """A name or message as a part of a sentence: one line, cut where it is long."""
+    line = " ".join(text.split())
+    is_long = len(line) > CHARACTERS_IN_SENTENCE_MAX
+    return f"{line[:CHARACTERS_IN_SENTENCE_MAX]}…" if is_long else line

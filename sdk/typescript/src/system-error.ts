@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { cutError } from '@assay/contracts/cut-text';
+import { cutError, inSentence } from '@assay/contracts/cut-text';
 import type { SystemError } from './evaluation.ts';
 import type { Note } from './notes.ts';
 
@@ -76,7 +76,6 @@ export function printStacks(failed: Pick<ErrorLog, 'firstStack'>[]): void {
 }
 
 const namesShownMax = 5;
-const messageCharactersMax = 120;
 
 export function createErrorLog(): ErrorLog {
   const byName = new Map<string, { count: number; messages: Set<string> }>();
@@ -88,10 +87,7 @@ export function createErrorLog(): ErrorLog {
   ]) => {
     const [message = ''] = messages;
     const isTold = messages.size === 1 && message !== '';
-    const line = message.replaceAll(/\s+/g, ' ');
-    const short =
-      line.length > messageCharactersMax ? `${line.slice(0, messageCharactersMax)}…` : line;
-    return `${name}${isTold ? `: ${short}` : ''} (${count})`;
+    return `${inSentence(name)}${isTold ? `: ${inSentence(message)}` : ''} (${count})`;
   };
   function sentence(): string | undefined {
     if (count === 0) return undefined;

@@ -99,6 +99,7 @@ describe('the errors of an evaluation are told', () => {
     expect(sentenceOf(['A', `first\n\nsecond ${'x'.repeat(500)}`])).toMatch(
       /^The system failed on 1 record: A: first second x{107}… \(1\)\.$/,
     );
+    expect(sentenceOf(['N'.repeat(256), ''])).toMatch(/: N{120}… \(1\)\.$/);
     expect(sentenceOf()).toBeUndefined();
   });
 });

@@ -172,6 +172,18 @@ describe('errors', () => {
     expect(metrics[0].adjustedPValue).toBe(metrics[0].pValue);
   });
 
+  test('are told by a cut name in every sentence, and by the whole one beside it', async () => {
+    const name = 'N'.repeat(256);
+    const { compare, summary, candidateRunId } = await compared({
+      baseline: [answered(true)],
+      candidate: [{ error: { name, message: '' } }],
+    });
+    for (const { warnings } of [await compare(), await summary(candidateRunId)]) {
+      expect(warnings[0].message).toContain(`: ${'N'.repeat(120)}… (1). Each`);
+      expect(warnings[0].details.names).toEqual([{ name, count: 1 }]);
+    }
+  });
+
   test('are left out of latency, tokens and cost', async () => {
     const { testset, testcaseIds } = await newTestset(2);
     const run = await newRun({ testsetId: testset });

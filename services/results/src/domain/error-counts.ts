@@ -1,3 +1,4 @@
+import { inSentence } from '@assay/contracts/cut-text';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { ErrorsCounting, SummaryWarning } from '@assay/contracts/results';
 import type { RatedRecord } from '@assay/contracts/run-records';
@@ -39,7 +40,7 @@ export function namesOf(...runs: ErrorCounts[]): { name: string; count: number }
 
 /** Errors in words: "ConnectionError (9), TimeoutError (3)". */
 export const namesInWords = (names: { name: string; count: number }[]): string =>
-  names.map(({ name, count }) => `${name} (${count})`).join(', ');
+  names.map(({ name, count }) => `${inSentence(name)} (${count})`).join(', ');
 
 /** Tells a reader of a summary the names of its errors, and the metrics in which they do not count. */
 export function errorWarnings(
