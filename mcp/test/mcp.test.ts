@@ -197,6 +197,25 @@ describe('tools that read', () => {
     expect(text).toBe(long);
   });
 
+  test('get_record gives any part of a payload as it was sent', async () => {
+    const { body: run } = await assay.call('POST', `/projects/${project.projectId}/runs`, {
+      metricIds: [],
+    });
+    const { body: record } = await assay.call('POST', `/runs/${run.id}/records`, undefined, {
+      raw: '{"inputs":{},"expected":{},"outputs":{"list":[{"a/b":12345678901234567890},"x"]}}',
+    });
+    const partAt = async (at: string) =>
+      /^<data-\w+>([\s\S]*)<\/data-\w+>$/.exec(
+        (await agent.call('get_record', { recordId: record.id, at })).text,
+      )![1];
+    expect(await partAt('/outputs/list/0/a~1b')).toBe('12345678901234567890');
+    expect(await partAt('/outputs/list/0')).toBe('{"a/b":12345678901234567890}');
+    expect(await partAt('/outputs/list/1')).toBe('x');
+    expect(
+      await agent.fails('get_record', { recordId: record.id, at: '/outputs/list/2' }),
+    ).toContain('`at` leads to nothing');
+  });
+
   test('explain_failures groups the records that fail, with examples', async () => {
     const { groups, summary } = await agent.call('explain_failures', {
       runId: project.candidateRunId,

@@ -67,6 +67,30 @@ export function eachMember(
   return at + 1;
 }
 
+/** Where the value stands that segments of a JSON Pointer lead to; undefined where none does. */
+export function spanAt(bytes: Uint8Array, segments: readonly string[]): Span | undefined {
+  const start = skipSpace(bytes, 0);
+  let span: Span | undefined = { start, end: endOfValue(bytes, start) };
+  for (const segment of segments) {
+    span = span && partOf(bytes, span.start, segment);
+    if (!span) return undefined;
+  }
+  return span;
+}
+
+function partOf(bytes: Uint8Array, from: number, segment: string): Span | undefined {
+  if (bytes[from] === openBrace) return scanMembers(bytes, from).get(segment);
+  if (bytes[from] !== openBracket || !/^(0|[1-9]\d*)$/.test(segment)) return undefined;
+  let index = 0;
+  let found: Span | undefined;
+  eachElement(bytes, from, (start) => {
+    const end = endOfValue(bytes, start);
+    if (index++ === Number(segment)) found = { start, end };
+    return found ? bytes.length : end;
+  });
+  return found;
+}
+
 /**
  * Visits the elements of the array that starts at `from`, each of which says where it ends. Where
  * the array ends.

@@ -1,9 +1,10 @@
 import type { ReplyOf } from '@assay/client/operations';
 import { type PreviewOf, previewed } from '@assay/client/preview-of';
-import { valueAt } from '@assay/json/pointer';
+import { pointerSegments } from '@assay/json/pointer';
 import { createFairSemaphore } from '@assay/runtime/concurrency/fair-semaphore';
 import { z } from 'zod';
 import { fit, ToolFailure } from '../answer.ts';
+import { readPayloadPart } from '../payload-part.ts';
 import { findRunMetric } from '../run-metrics.ts';
 import {
   cursor,
@@ -153,11 +154,9 @@ async function searched(input: ListInput, { api }: ToolContext): Promise<RecordP
 }
 
 const charactersMax = 8_000;
-/** Characters of a payload's own words that an answer may take: of other scripts a third. */
-const bytesMax = 12_000;
 const atForm = /^\/(inputs|expected|outputs)(\/.*)?$/s;
 
-/** Payloads of up to 15 MiB are parsed: few at once. */
+/** Payloads of up to 15 MiB are held: few at once. */
 const withPermit = createFairSemaphore({ permits: 4, permitsEach: 2 });
 
 export const getRecord = defineTool({
@@ -205,35 +204,29 @@ export const getRecord = defineTool({
 async function partOf(recordId: string, at: string, offset: number, context: ToolContext) {
   const { api, links, marks, key } = context;
   const [, field = '', pointer = ''] = atForm.exec(at)!;
-  const [text, record] = await Promise.all([
+  const [{ part, characters }, record] = await Promise.all([
     withPermit(key, async () => {
       const response = await api.open('GET', '/records/:recordId/payloads/:field', {
         params: { recordId, field },
       });
-      const value = valueAt({ root: JSON.parse(await response.text()), pointer });
-      if (value === undefined)
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      const segments = pointerSegments(pointer);
+      const found = await readPayloadPart({ bytes, segments, offset }, { key });
+      if (!found)
         throw new ToolFailure(`\`at\` leads to nothing: there is no ${JSON.stringify(at)}.`);
-      return typeof value === 'string' ? value : JSON.stringify(value);
+      return found;
     }),
     api.request('GET', '/records/:recordId', { params: { recordId }, query: { preview: 0 } }),
   ]);
-  const part = partWithin(text, offset);
   const end = offset + part.length;
+  const isCut = end < characters;
   return {
-    summary: `Characters ${offset} to ${end} of ${text.length}${end < text.length ? `: go on with offset ${end}` : ''}.`,
+    summary: `Characters ${offset} to ${end} of ${characters}${isCut ? `: go on with offset ${end}` : ''}.`,
     notice: marks.notice,
     recordId,
     link: links.of(await links.projectOfRun(record.runId), 'records', recordId),
     at,
     text: marks.data(part, charactersMax),
-    nextOffset: end < text.length ? end : null,
+    nextOffset: isCut ? end : null,
   };
-}
-
-/** Cuts a part that is small as JSON too, and splits no surrogate pair. */
-function partWithin(text: string, offset: number): string {
-  let part = text.slice(offset, offset + charactersMax);
-  while (Buffer.byteLength(JSON.stringify(part)) > bytesMax)
-    part = part.slice(0, Math.floor(part.length * 0.8));
-  return /[\ud800-\udbff]$/.test(part) && part.length > 1 ? part.slice(0, -1) : part;
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { pointerSegments, pointerTo, valueAt } from '../pointer.ts';
 import {
   eachElement,
   endOfValue,
@@ -7,6 +8,7 @@ import {
   type Span,
   scanMembers,
   skipSpace,
+  spanAt,
 } from '../scan.ts';
 
 const bytesOf = (text: string) => Buffer.from(text);
@@ -68,4 +70,40 @@ describe('scanning a JSON text', () => {
     expect([2, 3].map((levels) => isDeeperThan(text, levels))).toEqual([true, false]);
     expect(isDeeperThan(bytesOf('"{"'), 0)).toBe(false);
   });
+});
+
+test('a pointer leads in bytes where it leads in the value, and nowhere else', () => {
+  const pathsOf = (value: unknown): string[][] =>
+    typeof value === 'object' && value !== null
+      ? [
+          [],
+          ...Object.entries(value).flatMap(([key, inner]) =>
+            pathsOf(inner).map((path) => [key, ...path]),
+          ),
+        ]
+      : [[]];
+  fc.assert(
+    fc.property(spaced, fc.array(fc.string({ unit: 'binary' })), (text, others) => {
+      const bytes = bytesOf(` ${text} `);
+      const root: unknown = JSON.parse(text);
+      const paths = pathsOf(root);
+      for (const path of [
+        ...paths,
+        ...paths.map((own) => [...own, ...others]),
+        ['length'],
+        ['-0'],
+      ]) {
+        const pointer = pointerTo(path);
+        const span = spanAt(bytes, pointerSegments(pointer));
+        const read: unknown = span && JSON.parse(textOf(bytes, span));
+        const value = valueAt({ root, pointer });
+        const isLength = Array.isArray(root) && pointer === '/length';
+        expect(read).toEqual(isLength ? undefined : value);
+      }
+    }),
+  );
+  const bytes = bytesOf('{"a":[1,{"b":12345678901234567890}],"a":[{"b/c":1.0}]}');
+  expect(textOf(bytes, spanAt(bytes, ['a', '0', 'b/c'])!)).toBe('1.0');
+  for (const nowhere of [['b'], ['a', '1'], ['a', '00'], ['a', 'length'], ['a', '0', 'b/c', 'd']])
+    expect(spanAt(bytes, nowhere)).toBeUndefined();
 });

@@ -45,8 +45,8 @@ export interface TaskOptions<Task> {
   organizationId?: string;
   /** Aborted when nobody waits for the task any more; that of the context by default. */
   signal?: AbortSignal | undefined;
-  /** Makes the failure that `run` throws where the task is stopped. */
-  refuse?: (task: StoppedTask) => Failure;
+  /** Makes the error that `run` throws where the task is stopped. */
+  refuse?: (task: StoppedTask) => Error;
 }
 
 /** A task, or a function that makes it when its turn has come, so that its memory does not wait. */
@@ -122,7 +122,7 @@ export function createWorkers({
 
   /**
    * Does a task.
-   * @throws the same, and the failure that `refuse` makes of a task that was stopped.
+   * @throws the same, and the error that `refuse` makes of a task that was stopped.
    */
   async function run<Given extends object, Result>(
     task: Task<Given>,
