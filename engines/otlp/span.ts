@@ -71,6 +71,8 @@ export interface Span {
 export interface ReceivedSpan {
   span: Span;
   bytes: Uint8Array;
+  /** A value of it, of its scope or of its resource is too deep to be read. */
+  isTooDeep?: boolean;
 }
 
 /** The spans of one library. */

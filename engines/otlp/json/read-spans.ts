@@ -1,4 +1,4 @@
-import { countMessage } from '../protobuf/messages.ts';
+import { countMessage, readNoting } from '../protobuf/messages.ts';
 import { writeResource, writeScope, writeSpan } from '../protobuf/write.ts';
 import type {
   ReceivedSpan,
@@ -58,48 +58,64 @@ export function readBatchesOfJson(
   names: ListNames,
   readOne: SpanPlace,
 ): ResourceSpans[] {
-  const counted: RequestCounts = { values: 0, messages: 0 };
+  const counted: RequestCounts = { values: 0, messages: 0, tooDeep: 0 };
   return elementsOf(member(readJson(text), names.resources))
-    .map((place) => batchOf(place, names, (own) => readOne(own, counted), counted))
+    .map((place) => batchOf(place, names, readOne, counted))
     .filter(({ scopes }) => scopes.length > 0);
 }
 
 function batchOf(
   place: Place,
   { scopes, each }: ListNames,
-  readOne: (place: Place) => ReceivedSpan | undefined,
+  readOne: SpanPlace,
   counted: RequestCounts,
 ): ResourceSpans {
   countMessage(counted);
-  const resource = {
-    attributes: attributesOf(member(member(place, 'resource'), 'attributes'), counted),
-  };
+  const { result: attributes, isTooDeep } = readNoting(counted, () =>
+    attributesOf(member(member(place, 'resource'), 'attributes'), counted),
+  );
+  const resource = { attributes };
   // Without spans there is nothing to keep, as in protobuf.
   return {
     resource,
     resourceBytes: writeResource(resource),
     schemaUrl: textOf(member(place, 'schemaUrl')),
     scopes: elementsOf(member(place, scopes))
-      .map((own) => ({
-        ...scopeOf(own, counted),
-        spans: elementsOf(member(own, each)).flatMap((inner) => readOne(inner) ?? []),
-      }))
+      .map((own) => scopeSpansOf(own, { each, readOne, counted, isTooDeep }))
       .filter(({ spans }) => spans.length > 0),
   };
 }
 
-function scopeOf(place: Place, counted: RequestCounts): Omit<ScopeSpans, 'spans'> {
+interface ScopeReading {
+  each: string;
+  readOne: SpanPlace;
+  counted: RequestCounts;
+  /** Whether a value of the resource is too deep. */
+  isTooDeep: boolean;
+}
+
+function scopeSpansOf(
+  place: Place,
+  { each, readOne, counted, isTooDeep }: ScopeReading,
+): ScopeSpans {
   countMessage(counted);
   const own = member(place, 'scope');
+  const read = readNoting(counted, () => attributesOf(member(own, 'attributes'), counted));
   const scope = {
     name: textOf(member(own, 'name')),
     version: textOf(member(own, 'version')),
-    attributes: attributesOf(member(own, 'attributes'), counted),
+    attributes: read.result,
   };
+  const isAnyTooDeep = isTooDeep || read.isTooDeep;
   return {
     scope,
     scopeBytes: writeScope(scope),
     schemaUrl: textOf(member(place, 'schemaUrl')),
+    spans: elementsOf(member(place, each)).flatMap((inner) => {
+      const { result: received, ...noted } = readNoting(counted, () => readOne(inner, counted));
+      if (!received) return [];
+      return isAnyTooDeep || noted.isTooDeep ? { ...received, isTooDeep: true } : received;
+    }),
   };
 }
 

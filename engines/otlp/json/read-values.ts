@@ -7,6 +7,7 @@ import { elementsOf, fault, integerOf, member, membersOf, type Place, textOf } f
 export interface RequestCounts {
   values: number;
   messages: number;
+  tooDeep: number;
 }
 
 /** Reads a list of `{ key, value }`. */
@@ -27,8 +28,10 @@ const doubles: Record<string, number> = {
 
 /** Reads an AnyValue, such as `{ "stringValue": "x" }`; without a member it has no content. */
 export function anyValueOf(place: Place, counted: RequestCounts, depth = 0): Value {
-  if (depth > valueDepthMax)
-    fault(place, `has more than ${valueDepthMax} lists and maps within each other`);
+  if (depth > valueDepthMax) {
+    counted.tooDeep += 1;
+    return undefined;
+  }
   const members = membersOf(place);
   const given = (name: string) => members[name] !== undefined && members[name] !== null;
   if (given('stringValue')) return textOf(member(place, 'stringValue'));

@@ -8,6 +8,8 @@ export interface Reading {
   reader: BinaryReader;
   values: number;
   messages: number;
+  /** Values that are left out, since they are too deep. */
+  tooDeep: number;
 }
 
 /**
@@ -17,7 +19,7 @@ export interface Reading {
 export function readRequest<Result>(bytes: Uint8Array, work: (reading: Reading) => Result): Result {
   const reader = new BinaryReader(bytes);
   try {
-    return work({ bytes, reader, values: 0, messages: 0 });
+    return work({ bytes, reader, values: 0, messages: 0, tooDeep: 0 });
   } catch (error) {
     if (error instanceof OtlpFailure) throw error;
     // The reader throws errors of several kinds, none of which helps whoever sent the body.
@@ -61,6 +63,16 @@ export function countMessage(counted: { messages: number }): void {
     throw new OtlpFailure(
       `The request has more than ${messagesMax.toLocaleString('en')} resources, scopes, spans, events and links: send fewer at once.`,
     );
+}
+
+/** Does the work of reading a part of a request, and says whether a value in it is too deep. */
+export function readNoting<Result>(
+  counted: { tooDeep: number },
+  read: () => Result,
+): { result: Result; isTooDeep: boolean } {
+  const before = counted.tooDeep;
+  const result = read();
+  return { result, isTooDeep: counted.tooDeep > before };
 }
 
 /** Counts an attribute, or an element of one. */

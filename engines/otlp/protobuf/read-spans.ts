@@ -16,6 +16,7 @@ import {
   type Reading,
   readFields,
   readMessage,
+  readNoting,
   readRequest,
 } from './messages.ts';
 import { attributesField } from './read-values.ts';
@@ -59,13 +60,20 @@ function readResourceSpans(reading: Reading, readOne: SpanMessage): ResourceSpan
     schemaUrl: '',
     scopes: [],
   };
+  let isTooDeep = false;
+  const takeResource = () => {
+    const read = readNoting(reading, () => readResource(reading, batch.resource));
+    batch.resourceBytes = read.result;
+    isTooDeep ||= read.isTooDeep;
+  };
   readMessage(reading, (end) =>
     readFields(reading, end, {
-      1: [LengthDelimited, () => (batch.resourceBytes = readResource(reading, batch.resource))],
+      1: [LengthDelimited, takeResource],
       2: [LengthDelimited, () => keepFilled(batch.scopes, readScopeSpans(reading, readOne))],
       3: [LengthDelimited, () => (batch.schemaUrl = reading.reader.string())],
     }),
   );
+  if (isTooDeep) for (const { spans } of batch.scopes) markTooDeep(spans);
   return batch;
 }
 
@@ -82,18 +90,31 @@ function readScopeSpans(reading: Reading, readOne: SpanMessage): ScopeSpans {
     schemaUrl: '',
     spans: [],
   };
-  const take = () => {
-    const received = readOne(reading);
-    if (received) own.spans.push(received);
+  let isTooDeep = false;
+  const takeSpan = () => {
+    const { result: received, ...read } = readNoting(reading, () => readOne(reading));
+    if (!received) return;
+    own.spans.push(received);
+    if (read.isTooDeep) markTooDeep([received]);
+  };
+  const takeScope = () => {
+    const read = readNoting(reading, () => readScope(reading, own.scope));
+    own.scopeBytes = read.result;
+    isTooDeep ||= read.isTooDeep;
   };
   readMessage(reading, (end) =>
     readFields(reading, end, {
-      1: [LengthDelimited, () => (own.scopeBytes = readScope(reading, own.scope))],
-      2: [LengthDelimited, take],
+      1: [LengthDelimited, takeScope],
+      2: [LengthDelimited, takeSpan],
       3: [LengthDelimited, () => (own.schemaUrl = reading.reader.string())],
     }),
   );
+  if (isTooDeep) markTooDeep(own.spans);
   return own;
+}
+
+function markTooDeep(spans: ReceivedSpan[]): void {
+  for (const received of spans) received.isTooDeep = true;
 }
 
 const readScope = (reading: Reading, scope: Scope): Uint8Array =>

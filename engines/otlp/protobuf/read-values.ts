@@ -1,5 +1,4 @@
 import { WireType } from '@bufbuild/protobuf/wire';
-import { OtlpFailure } from '../failure.ts';
 import { valueDepthMax } from '../limits.ts';
 import type { Attributes, Value } from '../span.ts';
 import { countValue, type Fields, type Reading, readFields, readMessage } from './messages.ts';
@@ -32,11 +31,12 @@ function readKeyValue(reading: Reading, attributes: Attributes, depth: number): 
  * last one counts, as in every `oneof`.
  */
 export function readValue(reading: Reading, depth: number): Value {
-  if (depth > valueDepthMax)
-    throw new OtlpFailure(
-      `The value of an attribute has more than ${valueDepthMax} lists and maps within each other.`,
-    );
   const { reader } = reading;
+  if (depth > valueDepthMax) {
+    reading.tooDeep += 1;
+    readMessage(reading, (end) => (reader.pos = end));
+    return undefined;
+  }
   let value: Value;
   const list = () => {
     const values: Value[] = [];

@@ -132,31 +132,58 @@ describe('a body that is no request', () => {
       `${at}/attributes/0/value/boolValue must be true or false.`,
     );
   });
+});
 
-  test('with values deeper than 32 lists is refused before the stack ends, in both forms', () => {
-    const deep = (depth: number) => {
+describe('a value deeper than 32 lists refuses the spans that have it, and no others, before the stack ends', () => {
+  const markOf = (read: ResourceSpans[]) =>
+    read.flatMap(({ scopes }) =>
+      scopes.flatMap(({ spans }) => spans.map(({ isTooDeep = false }) => isTooDeep)),
+    );
+
+  test('in JSON', () => {
+    const attributesOf = (depth: number) => {
       let value: unknown = { stringValue: 'x' };
       for (let level = 0; level < depth; level++) value = { arrayValue: { values: [value] } };
-      return JSON.stringify({
-        resourceSpans: [
-          { resource: { attributes: [{ key: 'deep', value }] }, scopeSpans: [{ spans: [{}] }] },
-        ],
-      });
+      return { attributes: [{ key: 'deep', value }] };
     };
-    expect(readSpansOfJson(deep(32))).toHaveLength(1);
-    expect(() => readSpansOfJson(deep(33))).toThrow('more than 32 lists and maps');
+    const read = (resource: number, scope: number, ...spans: number[]) =>
+      markOf(
+        readSpansOfJson(
+          JSON.stringify({
+            resourceSpans: [
+              {
+                resource: attributesOf(resource),
+                scopeSpans: [{ scope: attributesOf(scope), spans: spans.map(attributesOf) }],
+              },
+              { scopeSpans: [{ spans: [{}] }] },
+            ],
+          }),
+        ),
+      );
+    expect(read(32, 32, 32, 33, 1)).toEqual([false, true, false, false]);
+    expect(read(33, 0, 0, 0)).toEqual([true, true, false]);
+    expect(read(0, 33, 0, 0)).toEqual([true, true, false]);
+    expect(read(0, 0, 1000)).toEqual([true, false]);
+  });
+
+  test('in protobuf', () => {
     // Each level is a value of one field within the one before; the outermost come first.
     let message = Buffer.from([]);
-    for (let level = 0; level < 100_000; level++) {
-      const inner = [0x0a, ...varint(message.length)];
-      const list = Buffer.concat([Buffer.from(inner), message]);
+    while (message.length <= 60_000) {
+      const list = Buffer.concat([Buffer.from([0x0a, ...varint(message.length)]), message]);
       message = Buffer.concat([Buffer.from([0x2a, ...varint(list.length)]), list]);
-      if (message.length > 60_000) break;
     }
-    const wrap = (tag: number, inside: Buffer) =>
-      Buffer.concat([Buffer.from([tag, ...varint(inside.length)]), inside]);
-    const body = wrap(0x0a, wrap(0x0a, wrap(0x0a, wrap(0x12, message))));
-    expect(() => readSpans(body)).toThrow('more than 32 lists and maps');
+    const wrap = (tag: number, ...inside: Buffer[]) => {
+      const all = Buffer.concat(inside);
+      return Buffer.concat([Buffer.from([tag, ...varint(all.length)]), all]);
+    };
+    const attribute = (tag: number) => wrap(tag, wrap(0x12, message));
+    const [plainSpan, deepSpan] = [wrap(0x12), wrap(0x12, attribute(0x4a))];
+    const read = (...parts: Buffer[]) => markOf(readSpans(wrap(0x0a, ...parts)));
+    expect(read(wrap(0x12, plainSpan, deepSpan, plainSpan))).toEqual([false, true, false]);
+    expect(read(wrap(0x12, plainSpan), wrap(0x0a, attribute(0x0a)))).toEqual([true]);
+    const scope = wrap(0x0a, attribute(0x1a));
+    expect(read(wrap(0x12, plainSpan, scope), wrap(0x12, plainSpan))).toEqual([true, false]);
   });
 });
 

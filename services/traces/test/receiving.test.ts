@@ -348,13 +348,20 @@ describe('a hostile body', () => {
     expect([json.status, json.body.code]).toEqual([400, 3]);
   });
 
-  test('with values deeper than 32 lists is refused in a sentence, however deep they are', async () => {
+  test('with a value deeper than 32 lists is refused in its span alone, however deep it is', async () => {
     for (const depth of [33, 100_000]) {
       const value = `${'{"arrayValue":{"values":['.repeat(depth)}{}${']}}'.repeat(depth)}`;
-      const resource = `{"attributes":[{"key":"deep","value":${value}}]}`;
-      const reply = await send(`{"resourceSpans":[{"resource":${resource}}]}`);
-      expect([reply.status, reply.body.code]).toEqual([400, 3]);
-      expect(reply.body.message).toContain('more than 32 lists and maps within each other');
+      const [deep, plain] = [newTraceId(), newTraceId()];
+      const sent = exportOf([{ traceId: deep }, { traceId: plain }], inProject());
+      sent.resourceSpans[0]!.scopeSpans[0]!.spans[0]!.attributes = [
+        { key: 'deep', value: 'DEEP' as never },
+      ];
+      const reply = await send(JSON.stringify(sent).replace('"DEEP"', value));
+      expect(reply.status).toBe(200);
+      expect(reply.body.partialSuccess).toMatchObject({
+        rejectedSpans: '1',
+        errorMessage: expect.stringContaining('at most 32 lists and maps within each other'),
+      });
     }
   });
 });

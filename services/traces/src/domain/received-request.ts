@@ -4,6 +4,7 @@ import { cutByTrace, type SpanInTrace, type TracePart } from '@assay/otlp/cut-by
 import { OtlpFailure } from '@assay/otlp/failure';
 import { readLogRecordsOfJson } from '@assay/otlp/json/read-log-records';
 import { readSpansOfJson } from '@assay/otlp/json/read-spans';
+import { valueDepthMax } from '@assay/otlp/limits';
 import { isRoot } from '@assay/otlp/log-record';
 import { readLogRecords } from '@assay/otlp/protobuf/read-log-records';
 import { readSpans } from '@assay/otlp/protobuf/read-spans';
@@ -120,8 +121,9 @@ function cut(batches: ResourceSpans[], now: number): ReceivedRequest {
   let numRejected = 0;
   let numWithoutIds = 0;
   let reason = '';
-  const isTaken = ({ span, bytes }: ReceivedSpan): boolean => {
-    const refusal = refusalOf(span, now) ?? refusalOfSize(bytes);
+  const isTaken = (received: ReceivedSpan): boolean => {
+    const { span } = received;
+    const refusal = refusalOf(span, now) ?? refusalOfValues(received);
     if (refusal === undefined) return true;
     if (span.traceId.length === 0 && span.spanId.length === 0) numWithoutIds += 1;
     if (numRejected === 0) reason = refusal;
@@ -142,8 +144,11 @@ function cut(batches: ResourceSpans[], now: number): ReceivedRequest {
   return { parts, numRejected, reason };
 }
 
-const refusalOfSize = ({ length }: Uint8Array): string | undefined =>
-  length > spanBytesMax ? `a span must have at most ${spanBytesMax} bytes` : undefined;
+function refusalOfValues({ bytes, isTooDeep }: ReceivedSpan): string | undefined {
+  if (isTooDeep)
+    return `a value of a span, its scope or its resource must have at most ${valueDepthMax} lists and maps within each other`;
+  return bytes.length > spanBytesMax ? `a span must have at most ${spanBytesMax} bytes` : undefined;
+}
 
 function partOf({ traceId, spans, bytes }: TracePart): ReceivedPart {
   let first = spans[0]!;
