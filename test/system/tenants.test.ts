@@ -197,13 +197,13 @@ const ofTheService = [
   /^run-records\.(records|runs) update \{ _id: \{ \$in: .*(sweepAt|lookAt)/,
   /^run-records\.(records|runs) find \{ \$or: \{ (sweepAt|lookAt): .*\{ (sweepAt|lookAt): /,
   /^[\w-]+\.\w+ (find|findAndModify|update|remove|aggregate) \{ (sweepAt|deletedAt|checkAt|expiresAt|heldUntil)/,
-  // Traces that are due to be settled, and claimed by a process.
-  /^traces\.traces (find|update) \{ (_id: \{ \$in: [… ]+\}, claimed|isSettled: …, hasRoot)/,
+  // Organizations that have traces to be settled, or monitors to be asked.
+  /^traces\.traces aggregate \{ \$match: \{ (isSettled: …, hasRoot: …, changedAt|askAt): /,
+  // Traces that a process has claimed.
+  /^traces\.traces (find|update) \{ _id: \{ \$in: [… ]+\}, (claimed|askedBy)/,
   // Traces that an earlier version of the mapping settled, to be settled again.
   /^traces\.traces find \{ isSettled: …, mapping: \{ \$in: .*claimedUntil/,
   /^traces\.traces update \{ _id: \{ \$in: [… ]+\}, isSettled: …, claimedUntil/,
-  // Traces about which monitors are to be asked, and claimed by a process.
-  /^traces\.traces (find|update) \{ (askAt|_id: \{ \$in: [… ]+\}, ask(At|edBy))/,
   // Spans of a trace that come, found by its id, which has the organization in it.
   /^traces\.traces update \{ _id: … \}$/,
   // Named by the organization in its id.
