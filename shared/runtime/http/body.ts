@@ -57,8 +57,8 @@ export const bodyForm = (schema: z.ZodType, depthMax = bodyDepthMax): BodyForm =
   limits: { depthMax, valuesMax },
 });
 
-/** The form of replies of our own services: they are trusted with their length. */
-export const replyForm = (schema: z.ZodType): BodyForm => ({
+/** The form of what our own services send each other: they are trusted with its length. */
+export const ownForm = (schema: z.ZodType): BodyForm => ({
   ...bodyForm(schema),
   limits: { depthMax: bodyDepthMax, valuesMax: Number.POSITIVE_INFINITY },
 });

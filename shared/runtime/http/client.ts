@@ -11,7 +11,7 @@ import {
   sealIdentity,
   streamedBody,
 } from '../signature.ts';
-import { parseBodyAside, replyForm } from './body.ts';
+import { ownForm, parseBodyAside } from './body.ts';
 import { fromLines } from './lines.ts';
 import { compileSerializer } from './serialize.ts';
 import { avoid, createUpstream, type Upstream } from './upstreams.ts';
@@ -82,7 +82,7 @@ export function createServiceClient<Definition extends Service>({
 }
 
 function createCall(upstream: Upstream, definition: Operation, secret: string) {
-  const form = replyForm(definition.reply!);
+  const form = ownForm(definition.reply!);
   const seal = createSealing(definition, secret);
   return async (identity: Identity, value: unknown) => {
     const { timeoutMs } = definition;

@@ -32,7 +32,7 @@ import {
   streamedBody,
   unsigned,
 } from '../signature.ts';
-import { type BodyForm, bodyForm, inlineBytesMax, parseBodyAside } from './body.ts';
+import { type BodyForm, bodyForm, inlineBytesMax, ownForm, parseBodyAside } from './body.ts';
 import { holdReply, receiveBody } from './body-memory.ts';
 import { listKey, pageReply, pageRequest } from './cursor.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -106,7 +106,8 @@ export function createRoute({
   bounds: { underWay, inTurn },
 }: RouteOptions): Route {
   const query = queryOf(definition);
-  const form = definition.body && bodyForm(definition.body);
+  const formOf = definition.access === 'service' ? ownForm : bodyForm;
+  const form = definition.body && formOf(definition.body);
   const reply = createReply(definition, secret, `${contract.name}.${name}`);
   const time = metrics.operation(name);
   const bodyBytesMax = definition.bodyBytesMax ?? bodyBytesDefault;
