@@ -11,8 +11,8 @@ boolean ones with a \`threshold\`. No evaluator scores int metrics.
 **Numbers** are compared by their value, to the last digit, however long they are: \`1.0\` is \`1\`, \`-0\` is \`0\`, \`1e400\` is a number like any other, and two
 numbers of nineteen digits that differ in the last one are different. That holds for \`exact_match\`, \`json_equal\`, \`number_close\`, \`set_f1\`, and in a JSON
 Schema for \`const\`, \`enum\`, the bounds, \`multipleOf\` and \`uniqueItems\`. \`exact_match\` takes a number and a text for equal where the text is the number as
-it was sent or in its shortest form: \`1.50\` equals the texts \`1.50\` and \`1.5\`. Numbers in a metric's own options are
-doubles, those of its schema too.
+it was sent or in its shortest form: \`1.50\` equals the texts \`1.50\` and \`1.5\`. The same holds for the
+numbers in a metric's own options, those of its schema among them.
 
 **A text under \`json_schema\`** is the JSON that the whole of it is. The text itself counts only where the schema asks for a text (by \`type\`, \`minLength\`,
 \`maxLength\`, \`pattern\`, \`format\`, a \`content…\` keyword, or a text in \`const\` or \`enum\`; at its top or where \`$ref\`, \`anyOf\`, \`oneOf\` and \`allOf\` lead), or

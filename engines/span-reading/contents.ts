@@ -1,6 +1,6 @@
 import { byStart } from '@assay/otlp/by-start';
-import type { SpanInTrace } from '@assay/otlp/cut-by-trace';
-import { isRoot } from '@assay/otlp/log-record';
+import { hexOf, type SpanInTrace } from '@assay/otlp/cut-by-trace';
+import { isLogRecord, isRoot } from '@assay/otlp/log-record';
 import { type Message, messageText } from './messages.ts';
 import { isModelCall, type ReadSpan, readSpan } from './read-span.ts';
 import { errorOf, type SpanError } from './span-error.ts';
@@ -41,7 +41,7 @@ export function contentsOf(
     const last = spans.findLast(isCall);
     return last && ofSpan(last);
   }
-  const root = spans.find(({ span }) => isRoot(span));
+  const root = topOf(spans);
   const read = root && readSpan(root);
   if (read && hasInput(read) && hasOutput(read)) return together(read, read, null);
   const calls = spans.map((span) => readSpan(span)).filter(isModelCall);
@@ -52,6 +52,18 @@ export function contentsOf(
     read && hasOutput(read) ? read : lastAnswer,
     failure,
   );
+}
+
+/**
+ * The root; where that was sent elsewhere, as by a browser that called the system, the one span whose
+ * parent is not there.
+ */
+function topOf(spans: readonly SpanInTrace[]): SpanInTrace | undefined {
+  const ids = new Set(spans.map(({ span }) => hexOf(span.spanId)));
+  const orphans = spans.filter(
+    ({ span }) => !isLogRecord(span) && !ids.has(hexOf(span.parentSpanId)),
+  );
+  return spans.find(({ span }) => isRoot(span)) ?? (orphans.length === 1 ? orphans[0] : undefined);
 }
 
 function ofSpan(span: SpanInTrace): Contents {

@@ -7,8 +7,10 @@ import { label } from './marks.ts';
 
 type Run = ReplyOf<'GET', '/runs/:runId'>;
 
+type RunSummary = ReplyOf<'GET', '/runs/:runId/summary'>;
+
 /** A metric of a run, with the figures of its summary. */
-export type RunMetric = ReplyOf<'GET', '/runs/:runId/summary'>['metrics'][number];
+export type RunMetric = RunSummary['metrics'][number];
 
 export const readRun = (api: Client, runId: string): Promise<Run> =>
   api.request('GET', '/runs/:runId', { params: { runId } });
@@ -21,8 +23,11 @@ export function partOf(run: Run): string | undefined {
   return part === undefined ? undefined : label(part, partCharactersMax);
 }
 
-export const readRunMetrics = async (api: Client, runId: string): Promise<RunMetric[]> =>
-  (await api.request('GET', '/runs/:runId/summary', { params: { runId } })).metrics;
+export const readRunSummary = (api: Client, runId: string): Promise<RunSummary> =>
+  api.request('GET', '/runs/:runId/summary', { params: { runId } });
+
+const readRunMetrics = async (api: Client, runId: string): Promise<RunMetric[]> =>
+  (await readRunSummary(api, runId)).metrics;
 
 /**
  * The metric of a run by its id, the id of its version, or its name; its newest version where the

@@ -157,6 +157,36 @@ describe('tools that read', () => {
     expect(told.at(-1)).toBe(body.data.length);
   });
 
+  test('a run whose system failed is told with the reasons, which are data', async () => {
+    const { body: run } = await assay.call('POST', `/projects/${project.projectId}/runs`, {
+      metricIds: [project.metricId],
+    });
+    const { body: record } = await assay.call('POST', `/runs/${run.id}/records`, {
+      inputs: {},
+      expected: { answer: '4' },
+      error: { name: hostileText, message: 'model down', stack: 'at ask' },
+    });
+    const status = await agent.call('run_status', { runId: run.id, waitSeconds: 5 });
+    expect(status.summary).toContain('1 have none because the system failed');
+    expect(status.errors).toEqual({ records: 1, rate: 1 });
+    expect(status.warnings).toMatchObject([
+      {
+        code: 'errors_counted',
+        details: { errored: 1 },
+        message: expect.stringMatching(/^<data-/),
+      },
+    ]);
+    expect(status.warnings[0].details).not.toHaveProperty('names');
+    const errored = { runId: run.id, metric: 'Same answer', outcome: 'errored' };
+    const { records } = await agent.call('list_records', errored);
+    expect(records).toMatchObject([
+      {
+        recordId: record.id,
+        error: expect.stringMatching(/^<data-[\s\S]+: model down\nat ask<\/data-/),
+      },
+    ]);
+  });
+
   test('list_records filters by outcome, tag and text, and goes on by its cursor', async () => {
     const runId = project.candidateRunId;
     const failing = { runId, metric: 'Same answer', outcome: 'fail', limit: 6 };

@@ -78,6 +78,7 @@ export const results = service({
           .meta({
             description: `Only these metrics, of the runs that have them. ${systemMetricsInWords}`,
           }),
+        errors: errorsCounting,
       }),
       reply: runSummaries,
       status: 200,

@@ -114,6 +114,7 @@ export interface RecordEntity {
 export interface SystemErrorFacts {
   name?: string;
   message: string;
+  stack?: string;
 }
 
 /** The time, tokens and money that one answer took. */

@@ -54,6 +54,19 @@ describe('the error of a place of a trace', () => {
     });
   });
 
+  test('is that of the one span whose parent was sent elsewhere', () => {
+    const called = { parent: 9, code: 2, attributes: { 'input.value': 'Where?' } };
+    const failed = spanOf({ ...called, events: [exception] });
+    const planned = call(2, {}, { 'output.value': 'Look it up.' });
+    expect(contentsOf([failed, planned], 'trace')).toMatchObject({
+      input: 'Where?',
+      output: null,
+      error: { message: 'model down' },
+    });
+    const beside = spanOf({ id: 3, parent: 8 });
+    expect(contentsOf([failed, beside], 'trace')?.error).toBeNull();
+  });
+
   test('is none where there is an output, or where only a span below ended with one', () => {
     const answered = spanOf({ code: 2, attributes: { 'output.value': 'Sorry.' } });
     expect(contentsOf([answered], 'trace')).toMatchObject({ output: 'Sorry.', error: null });

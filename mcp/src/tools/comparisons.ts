@@ -11,6 +11,7 @@ import { fit } from '../answer.ts';
 import { label } from '../marks.ts';
 import { findRunMetric, partOf, readRun } from '../run-metrics.ts';
 import { defineTool, items, link, notice, summary, type ToolContext } from '../tool.ts';
+import { markedWarnings } from '../warnings.ts';
 
 type Pair = PreviewOf<ItemOf<'/comparisons/pairs'>>;
 
@@ -106,10 +107,7 @@ export const compareRuns = defineTool({
         baselineRate: comparison.errors.baselineMean,
         candidateRate: comparison.errors.candidateMean,
       },
-      warnings: warnings.slice(0, 10).map(({ message, ...warning }) => ({
-        ...warning,
-        message: marks.data(message, Math.min(characters, 300)),
-      })),
+      warnings: markedWarnings(warnings, marks, Math.min(characters, 300)),
       changesOfMetric: changed?.metricId,
       largestChanges: pairs.map((pair) => ({
         testcaseId: pair.testcaseId,

@@ -58,6 +58,7 @@ export function shortRecord(
     inputs: payload(record.inputs),
     expected: payload(record.expected),
     outputs: payload(record.outputs),
+    ...(record.error ? { error: marks.data(errorText(record.error), characters) } : {}),
     scores: record.scores.slice(0, scoresMax).map((score) => ({
       metricVersionId: score.metricConfigId,
       value: valueText(valueIn(score.score ?? {})),
@@ -71,6 +72,9 @@ export function shortRecord(
   };
 }
 
+const errorText = ({ name = 'Error', message, stack }: NonNullable<PreviewedRecord['error']>) =>
+  [`${name}: ${message}`, ...(stack ? [stack] : [])].join('\n');
+
 /** A client's score may carry anything in the place of a value. */
 const valueText = (value: unknown): number | boolean | string =>
   typeof value === 'number' || typeof value === 'boolean' ? value : 'none that fits';
@@ -78,7 +82,9 @@ const valueText = (value: unknown): number | boolean | string =>
 const listInput = z.object({
   runId: id('run'),
   metric: z.string().min(1).max(256).optional().describe('Name or id of a metric of the run.'),
-  outcome: z.enum(['pass', 'fail', 'failed', 'pending', 'awaited']).optional(),
+  outcome: z
+    .enum(['pass', 'fail', 'failed', 'pending', 'awaited', 'errored', 'invalid'])
+    .optional(),
   tag: z.string().min(1).max(256).optional(),
   text: z.string().min(1).max(256).optional().describe('Stands in a payload; no other filter.'),
   limit: z.int().min(1).max(10).default(5),
@@ -90,7 +96,7 @@ export const listRecords = defineTool({
   name: 'list_records',
   title: 'Records of a run',
   description:
-    'Lists records of a run with the beginnings of their payloads, two of their scores with reasonings (first that of the metric that is asked for): those of an outcome of a metric (fail, pass, failed to be scored, pending, awaited), with a tag, or with a text in a payload.',
+    'Lists records of a run with the beginnings of their payloads, two of their scores with reasonings (first that of the metric that is asked for): those of an outcome of a metric (fail, pass, failed to be scored, pending, awaited, errored where the system failed, invalid), with a tag, or with a text in a payload.',
   effect: 'read',
   input: listInput,
   output: z.object({ summary, notice, records: items, nextCursor }),
@@ -163,7 +169,7 @@ export const getRecord = defineTool({
   name: 'get_record',
   title: 'A record',
   description:
-    'Gives a record with its scores, tags and annotations, and the beginnings of its payloads. `at`, such as /outputs/answer, gives 8,000 characters of one value from `offset` on.',
+    'Gives a record with its scores, tags and annotations, why its system failed, and the beginnings of its payloads. `at`, such as /outputs/answer, gives 8,000 characters of one value from `offset` on.',
   effect: 'read',
   input: z.object({
     recordId: id('record'),

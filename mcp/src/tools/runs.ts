@@ -1,13 +1,14 @@
 import { readEvents } from '@assay/client/events';
-import type { ItemOf } from '@assay/client/operations';
+import type { ItemOf, ReplyOf } from '@assay/client/operations';
 import { waitingSentences } from '@assay/client/waiting-for';
 import { statedScale } from '@assay/contracts/scale';
 import { z } from 'zod';
 import { fit, ToolFailure } from '../answer.ts';
 import { label } from '../marks.ts';
-import { partOf, readRun, readRunMetrics } from '../run-metrics.ts';
+import { partOf, readRun, readRunSummary } from '../run-metrics.ts';
 import { defineTool, id, items, link, notice, path, summary, type ToolContext } from '../tool.ts';
 import { markedWaitingFor } from '../waiting-for.ts';
+import { markedWarnings } from '../warnings.ts';
 
 /** Shorter than the patience of clients and of the gateway. */
 const waitSecondsMax = 50;
@@ -33,6 +34,8 @@ export const runStatus = defineTool({
       .optional()
       .describe('The models whose providers are away, each with its next try.'),
     metrics: items,
+    errors: z.looseObject({}).describe('How often the system failed.'),
+    warnings: items,
     failures: items,
   }),
   async run({ runId, waitSeconds = 0 }, context) {
@@ -40,8 +43,8 @@ export const runStatus = defineTool({
     if (waitSeconds > 0 && (await readRun(api, runId)).status !== 'completed')
       await follow(runId, waitSeconds, context);
     const run = await readRun(api, runId);
-    const [metrics, failures, projectId] = await Promise.all([
-      readRunMetrics(api, runId),
+    const [{ metrics, errors, warnings = [] }, failures, projectId] = await Promise.all([
+      readRunSummary(api, runId),
       api.request('GET', '/runs/:runId/failures', { params: { runId }, query: { limit: 100 } }),
       links.projectOfRun(runId),
     ]);
@@ -51,7 +54,7 @@ export const runStatus = defineTool({
       const waitingFor = markedWaitingFor(run.waitingFor, marks, Math.min(characters, 300));
       const waiting = waitingSentences({ waitingFor }, (instant) => instant.toISOString());
       return {
-        summary: `The run${part === undefined ? '' : ` ${part}`} is ${run.status}: ${scoring.scored} of ${scoring.expected} scores are there, ${scoring.failed} failed, ${scoring.pending} are pending.${run.isPaused ? ' It is paused.' : ''}${waiting.map((sentence) => ` ${sentence}`).join('')}`,
+        summary: `The run${part === undefined ? '' : ` ${part}`} is ${run.status}: ${accountOf(scoring)}.${run.isPaused ? ' It is paused.' : ''}${waiting.map((sentence) => ` ${sentence}`).join('')}`,
         notice: marks.notice,
         runId,
         link: links.of(projectId, 'runs', runId),
@@ -73,10 +76,15 @@ export const runStatus = defineTool({
           ...statedScale(metric),
           testcases: metric.count,
           failed: metric.failed,
+          errored: metric.errored,
+          invalid: metric.invalid,
+          notApplicable: metric.notApplicable,
           passRate: metric.passRate,
           mean: metric.mean,
           confidenceInterval: metric.confidenceInterval,
         })),
+        errors: { records: errors.records, rate: errors.mean },
+        warnings: markedWarnings(warnings, marks, Math.min(characters, 300)),
         failures: byCode(failures.data).map(({ code, count, message }) => ({
           code,
           count: failures.hasMore ? `${count} of the first 100` : count,
@@ -86,6 +94,20 @@ export const runStatus = defineTool({
     });
   },
 });
+
+/** Every score that is expected is in one of the numbers. */
+function accountOf(scoring: ReplyOf<'GET', '/runs/:runId'>['scoring']): string {
+  const { errored = 0, invalid = 0, notApplicable = 0, stopped = 0 } = scoring;
+  return [
+    `${scoring.scored} of ${scoring.expected} scores are there`,
+    `${scoring.failed} failed`,
+    ...(errored ? [`${errored} have none because the system failed`] : []),
+    ...(invalid ? [`${invalid} are invalid`] : []),
+    ...(notApplicable ? [`${notApplicable} do not apply`] : []),
+    ...(stopped ? [`${stopped} were not needed`] : []),
+    `${scoring.pending} are pending`,
+  ].join(', ');
+}
 
 function byCode(failures: Pick<ItemOf<'/runs/:runId/failures'>, 'code' | 'message'>[]) {
   const groups = new Map<string, { code: string; count: number; message: string }>();

@@ -126,6 +126,11 @@ describe('a candidate that crashes on 38 of 40 testcases that the baseline answe
     expect(metrics[0]).toMatchObject({ verdict: 'undecided', paired: 2, candidateMean: 1 });
     expect(errors).toMatchObject({ verdict: 'worse' });
     expect(warnings).toMatchObject([{ code: 'errors_excluded' }]);
+    const listed = await create('/run-summaries', { runIds: [candidateRunId], errors: 'exclude' });
+    expect(listed.items[0]).toMatchObject({
+      metrics: [{ passRate: 1, count: 2, errored: 38 }],
+      errors: { mean: 0.95, count: 40 },
+    });
     const excluded = await summary(candidateRunId, '?errors=exclude');
     expect(excluded).toMatchObject({
       metrics: [{ count: 2, passRate: 1, errored: 38 }],

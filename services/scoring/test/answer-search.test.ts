@@ -57,7 +57,7 @@ describe('an answer is found', () => {
       ['\n<reasoning>', '</reasoning>'],
       ['[THINK]', '[/THINK]'],
       // Templates of some models open the block themselves.
-      ['', '</think>'],
+      ['Well,', '</think>'],
     );
     const draft = fc.constantFrom('', JSON.stringify(other), `{"quoted": "</think>"}`);
     await fc.assert(
@@ -107,6 +107,31 @@ describe('an answer is asked for again', () => {
       'has the key binaryScore twice',
     ],
     ['where a value is a text', '{"reasoning":"r","binaryScore":"true"}', 'must be boolean'],
+    [
+      'where it stands in an answer that is no JSON, by a quotation',
+      `{"reasoning": "It says ${json}, which is wrong", "binaryScore": false}`,
+      'several answers that differ',
+    ],
+    [
+      'where it stands in an answer that is no JSON, by a comma',
+      `{"reasoning": "r", "output": ${json}, "binaryScore": false,}`,
+      'several answers that differ',
+    ],
+    [
+      'where it stands beside an answer that is no JSON',
+      `{'reasoning': 'r', 'binaryScore': False} The output was ${json}`,
+      'several answers that differ',
+    ],
+    [
+      'where it stands beside an answer with a key twice',
+      `{"reasoning":"r","binaryScore":true,"binaryScore":false} The output was ${json}`,
+      'several answers that differ',
+    ],
+    [
+      'where the first one is followed by a quotation that closes no reasoning',
+      `\`\`\`json\n${JSON.stringify(other)}\n\`\`\` The output was: </think>${json}`,
+      'several answers that differ',
+    ],
     ['where a comma trails', '{"reasoning":"r","binaryScore":true,}', 'not one JSON object'],
   ])('%s', async (_, text, wrong) => {
     expect(await read(text)).toMatchObject(refused(wrong));

@@ -191,6 +191,8 @@ describe('what is compared', () => {
     const both = await compare({ ...prepared, runIds: [candidateId, id] });
     expect(both.results.pairs[0]).toMatchObject({ wins: 0, losses: 0, ties: 1, failed: 0 });
     expect([costUsd, world.mock.calls.length - before]).toEqual([0, 0]);
+    // A judge that nobody asked has agreed with itself in nothing.
+    expect([results.consistency, both.results.consistency]).toEqual([null, null]);
   });
 
   test('is a random sample of so many testcases where that is wanted', async () => {

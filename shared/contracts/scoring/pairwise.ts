@@ -121,7 +121,8 @@ const results = z
       .nullable()
       .meta({ description: 'Of three and more runs, the strongest first.' }),
     consistency: share.nullable().meta({
-      description: 'The share of judged pairs in which both orders gave the same answer.',
+      description:
+        'The share of the pairs that a judge was asked about in which both orders gave the same answer.',
     }),
     firstSlotPreference: share.nullable().meta({
       description:

@@ -11,6 +11,7 @@ import {
   numberAt,
   objectAt,
   plainNumber,
+  saidAt,
   textAt,
   valueAt,
 } from '../reading/json-values.ts';
@@ -118,7 +119,7 @@ function sampleItem(sample: Fields, place: Place, { lose }: Reading): Item {
   const resolve = createResolver(objectAt(sample, 'attachments') ?? {});
   const id = textAt(sample, 'id') ?? place.file ?? '';
   const epoch = textAt(sample, 'epoch') ?? '1';
-  const error = textAt(sample, 'error', 'message');
+  const error = saidAt(sample, 'error');
   const scores = Object.entries(objectAt(sample, 'scores') ?? {});
   const answers = scores.flatMap(([, score]) => textAt(score, 'answer') ?? []);
   const messages = resolve(valueAt(sample, 'messages'));

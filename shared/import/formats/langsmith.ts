@@ -10,6 +10,7 @@ import {
   numbers,
   objectAt,
   plainNumber,
+  saidAt,
   textAt,
   valueAt,
 } from '../reading/json-values.ts';
@@ -57,7 +58,8 @@ function exampleOf(row: Fields): NonNullable<Item['testcase']> {
 function recordOf(row: Fields, place: Place, { options, lose }: Reading, name: string): Item {
   const example = textAt(row, 'reference_example_id') ?? textAt(row, 'example_id');
   const run = textAt(row, 'session_name') ?? textAt(row, 'session_id') ?? name;
-  const error = textAt(row, 'error');
+  const isFailed = textAt(row, 'status') === 'error';
+  const error = saidAt(row, 'error') ?? (isFailed ? 'The run ended with an error.' : undefined);
   const outputs = columnsOf(row, 'outputs');
   return {
     place,

@@ -20,6 +20,10 @@ export function textAt(value: unknown, ...path: (string | number)[]): string | u
   return typeof found === 'string' && found !== '' ? found : undefined;
 }
 
+/** The text or the object at a path; undefined where there is none, or an empty one. */
+export const saidAt = (value: unknown, ...path: (string | number)[]): unknown =>
+  textAt(value, ...path) ?? objectAt(value, ...path);
+
 /** The number at a path, if it is one that JSON can have. */
 export function numberAt(value: unknown, ...path: (string | number)[]): number | undefined {
   const found = plainNumber(valueAt(value, ...path));

@@ -147,7 +147,8 @@ describe('Inspect', () => {
   });
 
   test('a run that did not end is imported, labelled and noted; an error is tagged', async () => {
-    const failed = { ...sample, error: { message: 'out of memory' } };
+    const stack = 'Traceback (most recent call last):\nMemoryError';
+    const failed = { ...sample, error: { message: 'MemoryError()', traceback: stack } };
     const start = Buffer.from(JSON.stringify({ version: 2, eval: header.eval, plan: header.plan }));
     const { of, reasons } = await importFiles('inspect', {
       'log.eval': zipOf([
@@ -156,7 +157,10 @@ describe('Inspect', () => {
       ]),
     });
     expect(of('run')[0]!.labels.status).toBe('started');
-    expect(of('record')[0]).toMatchObject({ error: { message: 'out of memory' }, tags: [] });
+    expect(of('record')[0]).toMatchObject({
+      error: { name: 'MemoryError', message: 'MemoryError()', stack },
+      tags: [],
+    });
     expect(reasons).toEqual(['The run did not end (status "started"): it is incomplete.']);
   });
 

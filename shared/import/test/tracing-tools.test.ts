@@ -185,6 +185,31 @@ describe('LangSmith', () => {
     ]);
   });
 
+  test('a run that failed is an error, whether it says why, where, or only that it did', async () => {
+    const failed = (id: string, error: unknown) => ({
+      id,
+      reference_example_id: id,
+      inputs: { question: 'Capital?' },
+      outputs: null,
+      status: 'error',
+      error,
+    });
+    const raised = "ConnectionError('down')";
+    const where = 'Traceback (most recent call last):\n  ask()';
+    const { of } = await importFiles('langsmith', {
+      'runs.jsonl': [
+        failed('r1', `${raised}${where}`),
+        failed('r2', { type: 'Timeout', message: 'late' }),
+        failed('r3', null),
+      ],
+    });
+    expect(of('record').map(({ error }) => error)).toEqual([
+      { name: 'ConnectionError', message: raised, stack: where },
+      { name: 'Timeout', message: 'late' },
+      { message: 'The run ended with an error.' },
+    ]);
+  });
+
   test('experiments on one testset, which is named, are runs with the names of their files', async () => {
     const csv = (id: string) =>
       `id,example_id,inputs.question,reference_outputs.answer,outputs,feedback.correct\n${id},e1,Capital?,Paris,Paris,1\n`;

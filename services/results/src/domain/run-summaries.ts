@@ -1,7 +1,12 @@
 import type { IdempotencyKey, Identity } from '@assay/contracts/define';
 import { type Issue, invalid } from '@assay/contracts/failure';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
-import type { ErrorsResult, MetricResult, RunSummaries } from '@assay/contracts/results';
+import type {
+  ErrorsCounting,
+  ErrorsResult,
+  MetricResult,
+  RunSummaries,
+} from '@assay/contracts/results';
 import type { RunOutline } from '@assay/contracts/run-records';
 import { statedScale } from '@assay/contracts/scale';
 import { LRUCache } from 'lru-cache';
@@ -49,10 +54,11 @@ export function createRunSummaries({
   async function resultsOf(
     identity: Identity,
     run: RunOutline,
+    errorsCounting: ErrorsCounting,
     measured: MetricVersionOutline[] = [],
   ): Promise<KeptResults> {
     const names = measured.map(({ metricId }) => metricId);
-    const key = [identity.organizationId, run.id, ...names].join('/');
+    const key = [identity.organizationId, run.id, errorsCounting, ...names].join('/');
     // A metric can join a run in which nothing else changes.
     const state = `${run.changes}/${run.metrics.length}`;
     const keptResults = () => {
@@ -65,11 +71,10 @@ export function createRunSummaries({
         // Another request may have read the run while this one waited.
         const known = keptResults();
         if (known) return known;
-        const { metrics, errors } = await summaries.summaryOf(
-          identity,
-          run,
-          measured.length > 0 ? { metrics: measured } : {},
-        );
+        const { metrics, errors } = await summaries.summaryOf(identity, run, {
+          errors: errorsCounting,
+          ...(measured.length > 0 ? { metrics: measured } : {}),
+        });
         const results = {
           state,
           metrics: metrics.map((metric) => ({
@@ -85,13 +90,17 @@ export function createRunSummaries({
     );
   }
 
-  async function namedOf(identity: Identity, run: RunOutline, metricIds: string[] | undefined) {
-    if (!metricIds) return shownOf(await resultsOf(identity, run));
+  async function namedOf(
+    identity: Identity,
+    run: RunOutline,
+    { metricIds, errors }: { metricIds?: string[] | undefined; errors: ErrorsCounting },
+  ) {
+    if (!metricIds) return shownOf(await resultsOf(identity, run, errors));
     const measured = [...new Set(metricIds)].sort().flatMap((id) => systemMetricOf(id) ?? []);
     const isNamed = ({ metricId }: { metricId: string }) => metricIds.includes(metricId);
-    const ofSystem = measured.length > 0 ? [await resultsOf(identity, run, measured)] : [];
+    const ofSystem = measured.length > 0 ? [await resultsOf(identity, run, errors, measured)] : [];
     const isRead = ofSystem.length === 0 || run.metrics.some(isNamed);
-    const ofRun = isRead ? [await resultsOf(identity, run)] : [];
+    const ofRun = isRead ? [await resultsOf(identity, run, errors)] : [];
     return {
       metrics: [
         ...ofRun.flatMap(({ metrics }) => metrics.filter(isNamed)),
@@ -108,13 +117,16 @@ export function createRunSummaries({
      */
     several: (
       identity: Identity,
-      { runIds, metricIds }: { runIds: string[]; metricIds?: string[] | undefined },
+      {
+        runIds,
+        ...wanted
+      }: { runIds: string[]; metricIds?: string[] | undefined; errors: ErrorsCounting },
       key: IdempotencyKey | undefined,
     ): Promise<RunSummaries> =>
       onceOf(identity, key, async () => {
         const items: RunSummaries['items'] = [];
         for (const run of await findRuns(identity, runIds))
-          items.push({ runId: run.id, ...(await namedOf(identity, run, metricIds)) });
+          items.push({ runId: run.id, ...(await namedOf(identity, run, wanted)) });
         return { items };
       }),
   };

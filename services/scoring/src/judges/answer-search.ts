@@ -1,9 +1,10 @@
 import { endOfChecked } from '@assay/json/check';
 import { eachMember, endOfValue, openBrace } from '@assay/json/scan';
 
-/** An object that stands whole in a text, and in no other object. */
+/** An object that stands in a text, and in no other object. */
 export interface FoundObject {
-  value: Record<string, unknown>;
+  /** Undefined where it begins as an answer and is no JSON: what it says is not known. */
+  value: Record<string, unknown> | undefined;
   /** Where it starts in the text's UTF-8, and where it ends. */
   start: number;
   end: number;
@@ -13,13 +14,17 @@ export interface FoundObject {
 
 /** An answer has one level; anything nested deeper was quoted. */
 const depthMax = 32;
+/** Bytes in which an object shows its first key. */
+const beginningMax = 100;
 
 /**
  * Returns the JSON objects of a text in their order, whatever stands around them: prose, a code
- * fence, other braces. Objects within an object belong to it, and are not listed.
+ * fence, other braces. Objects within an object belong to it, and are not listed. One that begins
+ * with a key of an answer is listed though it is no JSON.
  */
-export function findObjects(text: string): FoundObject[] {
+export function findObjects(text: string, answerKeys: string[]): FoundObject[] {
   const bytes = Buffer.from(text);
+  const beginning = new RegExp(`^\\{\\s*["'“]?(${answerKeys.join('|')})["'”]?\\s*:`);
   const found: FoundObject[] = [];
   for (let at = bytes.indexOf(openBrace); at >= 0; ) {
     const end = endOfChecked(bytes, at, depthMax);
@@ -30,6 +35,8 @@ export function findObjects(text: string): FoundObject[] {
         end,
         repeatedKey: repeatedKeyOf(bytes, at),
       });
+    else if (beginning.test(bytes.toString('utf8', at, at + beginningMax)))
+      found.push({ value: undefined, start: at, end: at + 1, repeatedKey: undefined });
     at = bytes.indexOf(openBrace, end < 0 ? at + 1 : end);
   }
   return found;
@@ -49,12 +56,13 @@ function repeatedKeyOf(bytes: Uint8Array, from: number): string | undefined {
 const names = 'think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis';
 const opening = new RegExp(`^\\s*(<(${names})>|\\[think\\])`, 'i');
 const closing = new RegExp(`</(${names})>|\\[/think\\]`, 'gi');
+const beforeAnswer = /^\s*(```\w*\s*)?/;
 
 /**
  * Returns the objects that stand after the block in which a model reasons before it answers, or
  * undefined where that block never ends. A closing mark within an object is a quotation. Some
  * models leave out the opening mark: then the objects before the closing one count where none
- * follows.
+ * follows, or where the text begins with one: that is an answer, and what follows a quotation.
  */
 export function afterReasoning(text: string, objects: FoundObject[]): FoundObject[] | undefined {
   const isOpened = opening.test(text);
@@ -62,6 +70,7 @@ export function afterReasoning(text: string, objects: FoundObject[]): FoundObjec
     .map((mark) => Buffer.byteLength(text.slice(0, mark.index)))
     .find((at) => !objects.some((object) => object.start < at && at < object.end));
   if (end === undefined) return isOpened ? undefined : objects;
+  if (objects[0]?.start === Buffer.byteLength(beforeAnswer.exec(text)![0])) return objects;
   const following = objects.filter(({ start }) => start > end);
   return isOpened || following.length > 0 ? following : objects;
 }

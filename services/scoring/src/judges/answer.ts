@@ -13,8 +13,8 @@ export type ReadAnswer = ReturnType<typeof createReadAnswer>;
 
 /**
  * Reads a judge's answer (ADR 65): the one object after its reasoning that fits the schema, else the
- * fault as a sentence that the judge is told too. Objects that fit and differ are no answer: a judge
- * may quote the outputs that it judges.
+ * fault as a sentence that the judge is told too. Objects that fit and differ are no answer, nor is one
+ * beside an object that says something unknown: a judge may quote the outputs that it judges.
  */
 export function createReadAnswer() {
   const validators = new WeakMap<AnySchemaObject, Promise<ValidateFunction>>();
@@ -40,7 +40,7 @@ export function createReadAnswer() {
         text,
         wrong: `It was refused${refused && `: ${refused.slice(0, shownMax)}`}.`,
       };
-    const objects = findObjects(text);
+    const objects = findObjects(text, Object.keys(schema.properties));
     const candidates = afterReasoning(text, objects);
     if (candidates === undefined) return { ok: false, text, wrong: endlessReasoning };
     const fits = await validatorOf(schema);
@@ -52,7 +52,11 @@ export function createReadAnswer() {
       const isCut = result.finishReason.unified === 'length';
       return { ok: false, text, wrong: misfit({ text, isCut, candidates, fits }) };
     }
-    return fitting.every(({ value }) => verdictOf(value) === verdictOf(first.value))
+    const isUnclear = candidates.some(
+      ({ value, repeatedKey }) =>
+        !value || (repeatedKey !== undefined && repeatedKey in schema.properties),
+    );
+    return !isUnclear && new Set(fitting.map(({ value }) => verdictOf(value!))).size === 1
       ? { ok: true, answer: first.value }
       : { ok: false, text, wrong: contradiction };
   };
@@ -79,7 +83,7 @@ function misfit({
   fits: ValidateFunction;
 }): string {
   const last = candidates.at(-1);
-  if (!last) {
+  if (!last?.value) {
     if (isCut) return 'It was cut off before its end: be shorter.';
     return text.trim() === '' ? 'It is empty.' : 'It is not one JSON object.';
   }

@@ -177,6 +177,7 @@ export function createPairwiseStore(
         runs: 1,
         state: 1,
         'forward.preferred': 1,
+        'forward.votes': 1,
         'backward.preferred': 1,
       };
       return judgements

@@ -13,6 +13,7 @@ import {
   numbers,
   objectAt,
   plainNumber,
+  saidAt,
   textAt,
   valueAt,
 } from '../../reading/json-values.ts';
@@ -136,7 +137,7 @@ export function expectationsOf(assertions: unknown[]): Fields {
 
 function answerOf(row: Fields, isError: boolean): Pick<RecordFacts, 'outputs' | 'error'> {
   const output = valueAt(row, 'response', 'output') ?? valueAt(row, 'output') ?? row.text;
-  const error = textAt(row, 'error') ?? textAt(row, 'response', 'error');
+  const error = saidAt(row, 'error') ?? saidAt(row, 'response', 'error');
   if (output === undefined || output === null || isError)
     return {
       outputs: defined({ output: output ?? undefined }),

@@ -60,6 +60,8 @@ export function createPairwiseComparisons(dependencies: ComparisonDependencies) 
           state === 'judged'
             ? { forward: forward!.preferred!, backward: backward!.preferred! }
             : null,
+        // A judge that answered has a vote at least.
+        isLostByError: forward?.votes.length === 0,
       })),
     });
     await store.pairwise.keepResults(organizationId, { id, round, results: computed });

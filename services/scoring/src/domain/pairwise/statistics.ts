@@ -15,6 +15,8 @@ export interface AnsweredPair {
   runs: [number, number];
   /** null where it failed. */
   answers: { forward: Preference; backward: Preference } | null;
+  /** Whether a system that failed lost it, so that no judge was asked. */
+  isLostByError?: boolean;
 }
 
 /** All that the results of a comparison follow from. */
@@ -29,6 +31,7 @@ type Side = 'baseline' | 'candidate' | 'tie';
 
 interface JudgedPair {
   testcaseId: string;
+  isLostByError: boolean;
   runs: [number, number];
   winner: Side;
   isConsistent: boolean;
@@ -53,13 +56,16 @@ export function describePairs({ runIds, pairs }: AnsweredPairs): PairwiseResults
     level,
     pairs: results,
     leaderboard: runIds.length > 2 && judged.length > 0 ? rank(runIds, judged, results) : null,
-    consistency: shareOf(judged, ({ isConsistent }) => isConsistent),
+    consistency: shareOf(
+      judged.filter(({ isLostByError }) => !isLostByError),
+      ({ isConsistent }) => isConsistent,
+    ),
     firstSlotPreference: shareOf(contradictions, ({ leansToFirst }) => leansToFirst),
   };
 }
 
 function judgedPair(
-  { testcaseId, runs }: AnsweredPair,
+  { testcaseId, runs, isLostByError = false }: AnsweredPair,
   { forward, backward }: NonNullable<AnsweredPair['answers']>,
 ): JudgedPair {
   const [one, other] = [preferredSide('forward', forward), preferredSide('backward', backward)];
@@ -67,6 +73,7 @@ function judgedPair(
   const countOf = (slot: Preference) => slots.filter((named) => named === slot).length;
   return {
     testcaseId,
+    isLostByError,
     runs,
     winner: one === other ? one : 'tie',
     isConsistent: one === other,
