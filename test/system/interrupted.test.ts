@@ -31,8 +31,9 @@ afterAll(() => clients[Symbol.asyncDispose]());
 /** Answers the first question at once, and the others when there is a file of this name. */
 const waitsFor = (file: string) =>
   both(
-    `while (inputs.question !== 'q0' && !existsSync('${file}')) await new Promise((resolve) => setTimeout(resolve, 20)); ${upper.TypeScript}`,
-    `import os
+    `console.log('BEGUN'); while (inputs.question !== 'q0' && !existsSync('${file}')) await new Promise((resolve) => setTimeout(resolve, 20)); ${upper.TypeScript}`,
+    `print("BEGUN", flush=True)
+    import os
     while inputs["question"] != "q0" and not os.path.exists("${file}"): time.sleep(0.02)
     ${upper.Python}`,
   );
@@ -53,6 +54,10 @@ describe.each(languages)('Ctrl-C in %s', (language) => {
     const project = await createProjectIn(assay, name);
     const interrupted = await clients.start(language, code(name, `${language}-go`));
     await poll('a record is stored', async () => (await project.runs())[0]?.numRecords === 1);
+    await poll(
+      'the next calls are under way',
+      () => interrupted.stdout().split('BEGUN').length - 1 === 1 + underWay,
+    );
     interrupted.child.kill('SIGINT');
     await poll('it says so', () => interrupted.stderr().includes('Pausing the run'));
     await writeFile(join(clients.folder, `${language}-go`), '');
