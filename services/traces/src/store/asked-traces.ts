@@ -1,4 +1,5 @@
 import type { Database } from '@assay/runtime/mongo/database';
+import { organizationsWith } from './claims.ts';
 import {
   type AskedHead,
   type HeadDocument,
@@ -46,14 +47,9 @@ export function createAskedTraces(database: Database) {
 
   return {
     /** Returns the organizations whose monitors are to be asked. */
-    async dueOrganizations(now: Date): Promise<string[]> {
-      const found = heads.aggregate<{ _id: string }>(
-        [{ $match: { askAt: { $lte: now } } }, { $group: { _id: '$organizationId' } }],
-        // Read once an organization, where the index of times is read once a trace.
-        { hint: { organizationId: 1, askAt: 1 } },
-      );
-      return (await found.toArray()).map(({ _id }) => _id);
-    },
+    dueOrganizations: (now: Date): Promise<string[]> =>
+      // Read once an organization, where the index of times is read once a trace.
+      organizationsWith(heads, { askAt: { $lte: now } }, { hint: { organizationId: 1, askAt: 1 } }),
 
     /** Claims heads about which monitors of an organization are to be asked, for `claimedMs`. */
     async take(

@@ -1,5 +1,18 @@
-import type { Collection, Filter } from 'mongodb';
+import type { AggregateOptions, Collection, Filter } from 'mongodb';
 import type { DueHead, HeadDocument } from './head.ts';
+
+/** Returns the organizations that have heads as wanted, by an index that has all that is read. */
+export async function organizationsWith(
+  heads: Pick<Collection<HeadDocument>, 'aggregate'>,
+  wanted: Filter<HeadDocument>,
+  options: AggregateOptions = {},
+): Promise<string[]> {
+  const found = heads.aggregate<{ _id: string }>(
+    [{ $match: wanted }, { $group: { _id: '$organizationId' } }],
+    options,
+  );
+  return (await found.toArray()).map(({ _id }) => _id);
+}
 
 /** Heads that no process settles at this time. */
 export const freeAt = (now: Date) => ({ claimedUntil: { $not: { $gt: now } } });

@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Database } from '@assay/runtime/mongo/database';
 import type { AnyBulkWriteOperation, Filter } from 'mongodb';
-import { claimHeads, freeAt } from './claims.ts';
+import { claimHeads, freeAt, organizationsWith } from './claims.ts';
 import {
   type DueHead,
   type HeadDocument,
@@ -70,16 +70,11 @@ export function createHeadStore(database: Database) {
 
     /** Returns the organizations that have heads to be settled. */
     async dueOrganizations({ withRoot, withoutRoot }: DueTimes): Promise<string[]> {
-      // The index has all that is read here.
       const dueSince = (hasRoot: boolean, before: Date) =>
-        heads
-          .aggregate<{ _id: string }>([
-            { $match: { isSettled: false, hasRoot, changedAt: { $lte: before } } },
-            { $group: { _id: '$organizationId' } },
-          ])
-          .toArray();
-      const found = [...(await dueSince(true, withRoot)), ...(await dueSince(false, withoutRoot))];
-      return [...new Set(found.map(({ _id }) => _id))];
+        organizationsWith(heads, { isSettled: false, hasRoot, changedAt: { $lte: before } });
+      return [
+        ...new Set([...(await dueSince(true, withRoot)), ...(await dueSince(false, withoutRoot))]),
+      ];
     },
 
     /** Claims heads of an organization that are to be settled, the oldest first, for `claimedMs`. */
