@@ -5,17 +5,7 @@ import io
 import unittest
 
 from assay import _execution, _provider_limits, _scorers, _system_error
-
-
-def result(error=None):
-    return _execution.CallResult(
-        testcase={"inputs": {"q": 1}, "expected": {}},
-        trial=1,
-        outputs={"a": 1},
-        error=error,
-        latency_ms=1,
-        otel_link_id=None,
-    )
+from call_result import result
 
 
 class SystemErrors(unittest.TestCase):

@@ -23,17 +23,7 @@ from assay import (
     _scorers,
     _testcases,
 )
-
-
-def result(error=None):
-    return _execution.CallResult(
-        testcase={"inputs": {"q": 1}, "expected": {}},
-        trial=1,
-        outputs={"a": 1},
-        error=error,
-        latency_ms=1,
-        otel_link_id=None,
-    )
+from call_result import result
 
 
 def scored(values):
