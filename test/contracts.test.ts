@@ -1,4 +1,5 @@
 import { contracts } from '@assay/contracts/all';
+import { payloadPlan } from '@assay/contracts/body-shape';
 import {
   bodyBytesDefault,
   type List,
@@ -7,7 +8,6 @@ import {
   type Service,
 } from '@assay/contracts/define';
 import { statusOfFailure } from '@assay/contracts/failure';
-import { payloadPlan } from '@assay/contracts/payload';
 import { subjectOf } from '@assay/runtime/bus/bus';
 import { parseBody } from '@assay/runtime/http/body';
 import { describe, expect, test } from 'vitest';

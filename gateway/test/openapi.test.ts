@@ -1,6 +1,6 @@
 import { contracts } from '@assay/contracts/all';
+import { payloadPlan } from '@assay/contracts/body-shape';
 import { isDocumented, isReadOnly } from '@assay/contracts/define';
-import { payloadPlan } from '@assay/contracts/payload';
 import { parseBody } from '@assay/runtime/http/body';
 import { describe, expect, test } from 'vitest';
 import { createOpenApi } from '../src/openapi.ts';

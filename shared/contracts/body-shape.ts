@@ -10,7 +10,7 @@ export interface BodyShape {
   payload?: boolean;
   /** Any value, of which the schema says no more. */
   any?: boolean;
-  object?: { members: Record<string, BodyShape>; others: 'skipped' | 'refused' };
+  object?: { members: Record<string, BodyShape>; others: 'skipped' | 'refused' | 'kept' };
   array?: { elements: BodyShape; itemsMax: number };
 }
 
@@ -44,15 +44,17 @@ function itemsMaxOf({ def: { checks = [] } }: z.ZodArray): number {
   return Math.min(Number.POSITIVE_INFINITY, ...maxima);
 }
 
-/** Of an object that takes other members, too, nothing is known but that. */
 function objectShape({ def: { catchall }, shape }: z.ZodObject): BodyShape {
-  if (catchall && !(catchall instanceof z.ZodNever)) return { any: true };
+  const isStrict = catchall instanceof z.ZodNever;
   const members = Object.entries(shape).map(([key, member]) => [
     key,
     bodyShape(member as z.ZodType),
   ]);
   return {
-    object: { members: Object.fromEntries(members), others: catchall ? 'refused' : 'skipped' },
+    object: {
+      members: Object.fromEntries(members),
+      others: isStrict ? 'refused' : catchall ? 'kept' : 'skipped',
+    },
   };
 }
 
@@ -66,13 +68,30 @@ function joined(one: BodyShape, other: BodyShape): BodyShape {
       : (one.object ?? other.object);
   const array =
     one.array && other.array ? joinedArrays(one.array, other.array) : (one.array ?? other.array);
-  return {
+  const shape: BodyShape = {
     ...(payload && { payload }),
-    ...(any && { any }),
     ...(object && { object }),
     ...(array && { array }),
   };
+  return any ? loosened(shape) : shape;
 }
+
+/** The shape where any other value is taken as well. */
+const loosened = ({ payload, object, array }: BodyShape): BodyShape => ({
+  any: true,
+  ...(payload && { payload }),
+  ...(object && {
+    object: {
+      members: Object.fromEntries(
+        Object.entries(object.members).map(([key, member]) => [key, loosened(member)]),
+      ),
+      others: 'kept',
+    },
+  }),
+  ...(array && {
+    array: { elements: loosened(array.elements), itemsMax: Number.POSITIVE_INFINITY },
+  }),
+});
 
 type ObjectShape = NonNullable<BodyShape['object']>;
 type ArrayShape = NonNullable<BodyShape['array']>;
@@ -81,11 +100,34 @@ function joinedObjects(one: ObjectShape, other: ObjectShape): ObjectShape {
   const members = { ...one.members };
   for (const [key, shape] of Object.entries(other.members))
     members[key] = Object.hasOwn(members, key) ? joined(members[key]!, shape) : shape;
-  const isStrict = one.others === 'refused' || other.others === 'refused';
-  return { members, others: isStrict ? 'refused' : 'skipped' };
+  const others = (['kept', 'refused'] as const).find((each) =>
+    [one.others, other.others].includes(each),
+  );
+  return { members, others: others ?? 'skipped' };
 }
 
 const joinedArrays = (one: ArrayShape, other: ArrayShape): ArrayShape => ({
   elements: joined(one.elements, other.elements),
   itemsMax: Math.max(one.itemsMax, other.itemsMax),
 });
+
+/** Where the payloads of a body stand: the part of its shape that leads to them. */
+export type PayloadPlan =
+  | 'payload'
+  | { members: Record<string, PayloadPlan> }
+  | { elements: PayloadPlan };
+
+/** Finds the payload fields in a schema; undefined when it has none. */
+export const payloadPlan = (schema: z.ZodType | undefined): PayloadPlan | undefined =>
+  schema && planOf(bodyShape(schema));
+
+function planOf({ payload, object, array }: BodyShape): PayloadPlan | undefined {
+  if (payload) return 'payload';
+  const elements = array && planOf(array.elements);
+  if (elements) return { elements };
+  const members = Object.entries(object?.members ?? {}).flatMap(([key, member]) => {
+    const plan = planOf(member);
+    return plan ? [[key, plan] as const] : [];
+  });
+  return members.length > 0 ? { members: Object.fromEntries(members) } : undefined;
+}

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contracts } from '@assay/contracts/all';
+import { payloadPlan } from '@assay/contracts/body-shape';
 import { statusOfFailure } from '@assay/contracts/failure';
-import { payloadPlan } from '@assay/contracts/payload';
 import { checkTemplate } from '@assay/prompt-template/check';
 import { parseBody } from '@assay/runtime/http/body';
 import { expect } from 'vitest';

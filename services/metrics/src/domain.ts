@@ -1,3 +1,4 @@
+import { payloadPlan } from '@assay/contracts/body-shape';
 import type { catalog } from '@assay/contracts/catalog';
 import type { Asks, Identity } from '@assay/contracts/define';
 import { type Issue, invalid, invalidAt, notFound } from '@assay/contracts/failure';
@@ -9,7 +10,6 @@ import {
   metricCreation,
 } from '@assay/contracts/metrics';
 import type { Page, PageRequest } from '@assay/contracts/page';
-import { payloadPlan } from '@assay/contracts/payload';
 import { escapeSegment } from '@assay/json/pointer';
 import { type Adoption, adoptTemplate, type MovedField } from '@assay/judge-templates/adopt';
 import { parseBody } from '@assay/runtime/http/body';

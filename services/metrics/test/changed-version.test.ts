@@ -1,5 +1,6 @@
+import { payloadPlan } from '@assay/contracts/body-shape';
 import { metricChange } from '@assay/contracts/metrics';
-import { JsonText, payloadPlan } from '@assay/contracts/payload';
+import { JsonText } from '@assay/contracts/payload';
 import { parseBody } from '@assay/runtime/http/body';
 import { poll } from '@assay/testing/poll';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
+import { payloadPlan } from '@assay/contracts/body-shape';
 import { metrics } from '@assay/contracts/metrics';
-import { payloadPlan } from '@assay/contracts/payload';
 import { runRecords } from '@assay/contracts/run-records';
 import { parseBody } from '@assay/runtime/http/body';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { payloadPlan } from '@assay/contracts/payload';
+import { payloadPlan } from '@assay/contracts/body-shape';
 import type { Msg } from 'nats';
 import type { z } from 'zod';
 import { parseBody } from '../http/body.ts';

@@ -1,7 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import { type BodyShape, bodyShape } from '@assay/contracts/body-shape';
+import {
+  type BodyShape,
+  bodyShape,
+  type PayloadPlan,
+  payloadPlan,
+} from '@assay/contracts/body-shape';
 import { Failure } from '@assay/contracts/failure';
-import { JsonText, type PayloadPlan, payloadPlan } from '@assay/contracts/payload';
+import { JsonText } from '@assay/contracts/payload';
 import {
   eachElement,
   eachMember,

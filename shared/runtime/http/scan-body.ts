@@ -68,23 +68,17 @@ export function scanBody(bytes: Buffer, shape: BodyShape, limits: ScanLimits): S
   function readValue({ payload, any, object, array }: BodyShape, level: number): unknown {
     const first = bytes[at];
     if (payload) return { ...skipValue(level), isObject: first === openBrace } satisfies Mark;
-    const isContainer = first === openBrace || first === openBracket;
-    if (any || !isContainer) {
-      const span = skipValue(level);
-      if (isContainer) count(valuesIn(bytes, span));
-      return parse(span);
-    }
-    if (level >= depthMax) throw nestedTooDeep(depthMax);
     if (first === openBrace && object) return readObject(object, level + 1);
     if (first === openBracket && array) return readArray(array, level + 1);
-    skipValue(level);
-    return first === openBrace ? {} : [];
+    const span = skipValue(level);
+    const isContainer = first === openBrace || first === openBracket;
+    if (!isContainer) return parse(span);
+    if (!any) return first === openBrace ? {} : [];
+    count(valuesIn(bytes, span));
+    return parse(span);
   }
 
-  function readObject(
-    { members, others }: NonNullable<BodyShape['object']>,
-    level: number,
-  ): Record<string, unknown> {
+  function readObject({ members, others }: ObjectShape, level: number): Record<string, unknown> {
     const read: Record<string, unknown> = {};
     moveOver(openBrace);
     for (let isFirst = true; bytes[at] !== closeBrace; isFirst = false) {
@@ -96,16 +90,23 @@ export function scanBody(bytes: Buffer, shape: BodyShape, limits: ScanLimits): S
       moveOver(colon);
       if (Object.hasOwn(members, key)) read[key] = readValue(members[key]!, level);
       else {
-        skipValue(level);
-        if (others === 'refused') {
+        const value = readOther(others, level);
+        if (others !== 'skipped') {
           count(1);
-          Object.defineProperty(read, key, { value: null, enumerable: true, configurable: true });
+          Object.defineProperty(read, key, { value, ...ofAnObject });
         }
       }
       at = afterSpace(bytes, at);
     }
     at++;
     return read;
+  }
+
+  /** Reads a member that the shape does not have. */
+  function readOther(others: ObjectShape['others'], level: number): unknown {
+    if (others === 'kept') return readValue({ any: true }, level);
+    skipValue(level);
+    return null;
   }
 
   function readArray(
@@ -131,6 +132,11 @@ export function scanBody(bytes: Buffer, shape: BodyShape, limits: ScanLimits): S
   if (afterSpace(bytes, at) !== bytes.length) throw noJson(bytes);
   return body;
 }
+
+type ObjectShape = NonNullable<BodyShape['object']>;
+
+/** As members that are assigned: a name such as `__proto__` cannot be. */
+const ofAnObject = { enumerable: true, configurable: true, writable: true };
 
 /** The values and the names of members in JSON that was checked. */
 function valuesIn(bytes: Buffer, { start, end }: Span): number {

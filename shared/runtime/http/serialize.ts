@@ -1,9 +1,9 @@
+import { payloadPlan } from '@assay/contracts/body-shape';
 import {
   isPayload,
   isWrittenBefore,
   JsonText,
   type Payload,
-  payloadPlan,
   StoredJsonText,
 } from '@assay/contracts/payload';
 import { writeJson } from '@assay/json/write';

@@ -200,4 +200,25 @@ describe('a large body', () => {
     });
     expect(scan(schema, '"text"')).toBe('text');
   });
+
+  test('keeps other members where its schema takes them, and its payloads where it takes any value, too', () => {
+    const schema = z.looseObject({
+      builtin: z.union([z.looseObject({ options: payload('Any.') }), z.unknown()]).optional(),
+      tags: z.array(z.string()).max(1).optional(),
+    });
+    const { shape, plan, limits } = formOf(schema);
+    const texts = [
+      '{"a":{"b":[1,{}]},"__proto__":1,"builtin":{"options":{"min":1.0},"other":[{}]},"tags":["x"]}',
+      '{"builtin":{"options":[1]}}',
+      '{"builtin":[{"options":{}}]}',
+      '{"builtin":7}',
+    ];
+    for (const bytes of texts.map(bytesOf)) {
+      const scanned = attachPayloads(scanBody(bytes, shape, limits), shape, bytes);
+      expect(scanned).toEqual(parseBody(bytes, plan));
+    }
+    expect(() =>
+      scan(schema, `{${Array.from({ length: 100_001 }, (_, at) => `"${at}":1`)}}`),
+    ).toThrow('more than 100,000 values');
+  });
 });
