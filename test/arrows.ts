@@ -265,7 +265,7 @@ const packageArrows: [RegExp, RegExp][] = [
   ],
   [/^gateway\//, /^@assay\/(contracts|runtime|otlp)\/|^(?!@assay\/)/],
   [/^local\//, /^@assay\/(?!testing\/|examples\/)|^(?!@assay\/)/],
-  [/^shared\/client\//, /^(@assay\/contracts\/|zod$)/],
+  [/^shared\/client\//, /^(@assay\/(contracts|json)\/|zod$)/],
   [/^shared\/comparison\//, /^@assay\/(client|contracts)\//],
   // What the readers yield is sent by a client, from a browser too.
   [/^shared\/import\/sending\//, /^@assay\/(client|contracts|json)\//],

@@ -1,4 +1,5 @@
 import { printable } from '@assay/client/printable';
+import { writeJson } from '@assay/json/write';
 
 /** Where a command writes: data to standard output, talk to standard error. */
 export interface Terminal {
@@ -53,7 +54,7 @@ export function createTerminal(): Terminal {
     isInteractive: stdout.isTTY === true && stderr.isTTY === true,
     write,
     print: (lines) => write(lines.map((line) => `${printable(line)}\n`).join('')),
-    printJson: (value) => write(`${JSON.stringify(value, null, 2)}\n`),
+    printJson: (value) => write(`${writeJson(value, { indent: 2 })}\n`),
     say,
     progress(text) {
       if (stderr.isTTY) {

@@ -11,7 +11,9 @@ import { type Evaluation, type EvaluatorInput, failed } from './evaluation.ts';
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   const text =
-    typeof value === 'string' ? value : writeJson(value, ({ text: sent }) => shortestNumber(sent));
+    typeof value === 'string'
+      ? value
+      : writeJson(value, { numberText: ({ text: sent }) => shortestNumber(sent) });
   return text.normalize('NFC');
 }
 

@@ -1,3 +1,4 @@
+import { writeJson } from '@assay/json/write';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 
 /** The answer of a tool: `summary` first, then figures and data by name. */
@@ -31,7 +32,7 @@ export function fit(build: (charactersMax: number) => Answer, tokens = tokensMax
 
 /** The answer for clients that read text: the summary, then the rest as JSON. */
 function textOf({ summary, ...rest }: Answer): string {
-  return Object.keys(rest).length === 0 ? summary : `${summary}\n${JSON.stringify(rest)}`;
+  return Object.keys(rest).length === 0 ? summary : `${summary}\n${writeJson(rest)}`;
 }
 
 export const toResult = (answer: Answer): CallToolResult => ({

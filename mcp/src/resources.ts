@@ -1,3 +1,4 @@
+import { writeJson } from '@assay/json/write';
 import { type McpServer, ResourceTemplate, type ServerContext } from '@modelcontextprotocol/server';
 import type { Answer } from './answer.ts';
 import type { Document } from './documents.ts';
@@ -13,7 +14,7 @@ interface ResourcesOptions {
 /** Adds runs, records and the documentation as resources; a URI of the first two has an id. */
 export function addResources(server: McpServer, { documents, contextOf }: ResourcesOptions): void {
   const json = (uri: URL, answer: Answer) => ({
-    contents: [{ uri: uri.href, mimeType: 'application/json', text: JSON.stringify(answer) }],
+    contents: [{ uri: uri.href, mimeType: 'application/json', text: writeJson(answer) }],
   });
   server.registerResource(
     'run',

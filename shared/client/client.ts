@@ -1,3 +1,6 @@
+import { isDouble } from '@assay/json/numbers';
+import { parseJson } from '@assay/json/parse';
+import { writeJson } from '@assay/json/write';
 import type { BodyOf, ItemOf, ListPath, Method, PathOf, ReplyOf } from './operations.ts';
 import { type PathOptions, pathOf } from './path.ts';
 
@@ -6,7 +9,8 @@ export type Json = Record<string, unknown>;
 export interface Client {
   /**
    * Asks for an operation of the contracts, and returns the reply's body. Retries failures that may
-   * pass; any other throws a RequestFailure, which tells it in one sentence.
+   * pass; any other throws a RequestFailure, which tells it in one sentence. Numbers keep all their
+   * digits: one in a payload that no double says is a JsonNumber, in the body as in the reply.
    */
   request<Wanted extends Method, Path extends PathOf<Wanted>>(
     method: Wanted,
@@ -139,7 +143,7 @@ export function createClient({
     const headers: Record<string, string> = {};
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (method === 'POST') headers['idempotency-key'] = newKey();
-    const text = body === undefined ? undefined : JSON.stringify(body);
+    const text = body === undefined ? undefined : writeJson(body);
     return (await send(method, pathOf(path, options), { headers, body: text }, readJson)) as never;
   };
 
@@ -198,7 +202,7 @@ export function createClient({
 }
 
 /** A reply without a body, such as a 204, is undefined. */
-const readJson = (text: string): unknown => (text === '' ? undefined : JSON.parse(text));
+const readJson = (text: string): unknown => (text === '' ? undefined : parseJson(text, isDouble));
 
 /** @throws LostReplies where there are fewer lines than were asked for. */
 function readLines(text: string, count: number): unknown[] {

@@ -1,3 +1,4 @@
+import { writeJson } from '@assay/json/write';
 import { whole } from './figures.ts';
 
 /** What a run says about the part of its testset that it is over. */
@@ -35,7 +36,7 @@ export function partOfRun({
 /** Texts stand as they are, unless they would be read as another value. */
 function valueText(value: unknown): string {
   const isPlain = typeof value === 'string' && value.trim() === value && !isJson(value);
-  return shortened(isPlain ? value : JSON.stringify(value));
+  return shortened(isPlain ? value : writeJson(value));
 }
 
 function isJson(text: string): boolean {

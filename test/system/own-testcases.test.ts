@@ -130,6 +130,28 @@ describe.each(languages)('testcases of one’s own in %s', (language) => {
     });
   });
 
+  test('keep numbers that the language does not hold, and the record says what was rounded', async () => {
+    const name = `${language} numbers`;
+    const path = join(clients.folder, `${language}-numbers.jsonl`);
+    await writeFile(
+      path,
+      '{"key": "k0", "inputs": {"input": 0.12345678901234567891, "far": 1e400}, "expected": {"expected": 9007199254740993}}\n',
+    );
+    const end = await evaluate(name, JSON.stringify(path));
+    expect(end.code, end.stderr).toBe(0);
+    expect(end.stdout).toMatch(/could not be held by a .+ The first: \/inputs\/input: /);
+    const { id } = await newestRun(name);
+    const reply = await fetch(`${assay.url}/v2/runs/${id}/records`, {
+      headers: { authorization: `Bearer ${assay.key}` },
+    });
+    // Python writes a space.
+    const stored = (await reply.text()).replaceAll('": ', '":');
+    expect(stored).toContain('"input":0.12345678901234567891');
+    expect(stored).toContain('"far":1e400');
+    expect(stored).toContain('"expected":{"expected":9007199254740993}');
+    expect(stored).toContain('"code":"holds_doubles","path":"/inputs/input"');
+  });
+
   test('with sync are all that the testset has afterwards', async () => {
     const name = `${language} sync`;
     await evaluate(name, questions(4));

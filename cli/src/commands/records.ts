@@ -2,6 +2,7 @@ import { findRun, type Run } from '@assay/client/find';
 import type { ItemOf } from '@assay/client/operations';
 import { pathOf } from '@assay/client/path';
 import { type Column, cut, table } from '@assay/client/table';
+import { writeJson } from '@assay/json/write';
 import { type Command, Option } from 'commander';
 import { openPage, pageOf, projectOfRun } from '../console-page.ts';
 import { type RunMetric, readSummary } from '../lookup.ts';
@@ -101,7 +102,7 @@ type CreateWriter = (terminal: Context['terminal'], metrics: RunMetric[]) => Wri
 const writers: Record<RecordsOptions['format'], CreateWriter> = {
   table: tableWriter,
   ndjson: (terminal) => ({
-    record: (record) => terminal.write(`${JSON.stringify(record)}\n`),
+    record: (record) => terminal.write(`${writeJson(record)}\n`),
     end: async () => undefined,
   }),
   csv: csvWriter,
@@ -137,7 +138,7 @@ function tableWriter(terminal: Context['terminal'], metrics: RunMetric[]): Write
 /** The only value of an object as text, else its JSON. */
 function oneLine(fields: Fields): string {
   const [value, ...others] = Object.values(fields);
-  const shown = others.length === 0 && typeof value === 'string' ? value : JSON.stringify(fields);
+  const shown = others.length === 0 && typeof value === 'string' ? value : writeJson(fields);
   return shown.slice(0, 10 * cellCharactersMax).replaceAll(/\s+/g, ' ');
 }
 
@@ -162,7 +163,7 @@ function csvWriter(terminal: Context['terminal'], metrics: RunMetric[]): Writer 
         rowOf([
           id,
           testcaseId,
-          ...[inputs, expected, outputs].map((payload) => JSON.stringify(payload)),
+          ...[inputs, expected, outputs].map((payload) => writeJson(payload)),
           ...metrics.map((metric) => scoreOf(record, metric)),
         ]),
       );

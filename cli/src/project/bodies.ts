@@ -4,6 +4,8 @@ import type { Entity, TestsetEntity } from '@assay/import/entity';
 import { ImportFailure } from '@assay/import/failure';
 import { detectSource, readImport } from '@assay/import/formats';
 import { fileOfBlob, type Source, sourceOf } from '@assay/import/source';
+import { isDouble } from '@assay/json/numbers';
+import { parseJson } from '@assay/json/parse';
 import { readTextFile } from '@assay/sdk/text-file';
 import type { MetricSource, TestsetSource } from './definition.ts';
 import type { Fault, ProjectFile } from './read.ts';
@@ -193,7 +195,7 @@ async function readSchema(
   faults: Fault[],
 ): Promise<Fields | undefined> {
   try {
-    const value: unknown = JSON.parse(await readTextFile(path));
+    const value = parseJson(await readTextFile(path), isDouble);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Fields;
     faults.push({ place: `${name}:1:1`, message: 'must be an object: a JSON Schema.' });

@@ -1,6 +1,10 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { isDouble } from '@assay/json/numbers';
+import { parseJson } from '@assay/json/parse';
+import { writeJson } from '@assay/json/write';
 import type { System } from '@assay/sdk/evaluation';
+import { asReaderOfJson } from '@assay/sdk/exact-numbers';
 
 interface Waiting {
   resolve: (outputs: unknown) => void;
@@ -93,7 +97,7 @@ export function commandSystem({
     ended.waiting.clear();
   }
 
-  const system: System = (inputs, { signal }) =>
+  const call: System = (inputs, { signal }) =>
     new Promise((resolve, reject) => {
       program ??= start();
       const { child, waiting } = program;
@@ -101,7 +105,7 @@ export function commandSystem({
       waiting.set(id, { resolve, reject });
       // The time is over: a late answer is no answer to a call any more.
       signal.addEventListener('abort', () => waiting.delete(id), { once: true });
-      child.stdin.write(`${JSON.stringify({ id, inputs })}\n`);
+      child.stdin.write(`${writeJson({ id, inputs })}\n`);
     });
 
   function stop(): void {
@@ -115,12 +119,12 @@ export function commandSystem({
       // It has ended already.
     }
   }
-  return { system, stop };
+  return { system: asReaderOfJson(call), stop };
 }
 
 function read(line: string): { id?: unknown; outputs?: unknown; error?: unknown } | undefined {
   try {
-    const value: unknown = JSON.parse(line);
+    const value = parseJson(line, isDouble);
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
     return undefined;

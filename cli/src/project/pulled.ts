@@ -2,6 +2,9 @@ import { extname } from 'node:path';
 import { type Client, listAll } from '@assay/client/client';
 import { findNamed, type Project } from '@assay/client/named';
 import { statedWhole } from '@assay/contracts/scale';
+import { isDouble } from '@assay/json/numbers';
+import { parseJson } from '@assay/json/parse';
+import { writeJson } from '@assay/json/write';
 import { readTextFile } from '@assay/sdk/text-file';
 import type { Fields } from './bodies.ts';
 import { canonical } from './canonical.ts';
@@ -109,7 +112,7 @@ async function linesLike(path: string, rows: Fields[], key: string): Promise<str
     .map(({ row, known: here }) => {
       const before = here && rowOf(here.line);
       const isSame = before && canonical(before) === canonical(row);
-      return `${isSame ? here.line : JSON.stringify(orderedLike(before, row))}\n`;
+      return `${isSame ? here.line : writeJson(orderedLike(before, row))}\n`;
     })
     .join('');
 }
@@ -126,13 +129,13 @@ const orderedLike = (before: Fields = {}, row: Fields): Fields => ({
 
 function rowOf(line: string): Fields | undefined {
   try {
-    return JSON.parse(line);
+    return parseJson(line, isDouble) as Fields;
   } catch {
     return undefined;
   }
 }
 
-const documentOf = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+const documentOf = (value: unknown): string => `${writeJson(value, { indent: 2 })}\n`;
 
 /** A scale and a direction as the file states them: the server leaves out the usual ones. */
 const scaleOfStored = (stored: Fields): Fields => ({ ...statedWhole(stored as never) });

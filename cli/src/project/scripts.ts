@@ -4,6 +4,7 @@ import { access } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { writeJson } from '@assay/json/write';
 import { environmentWith } from '@assay/sdk/environment';
 import { CommandFailure } from '../failure.ts';
 
@@ -28,7 +29,7 @@ export async function runScript(
     env: environmentWith({
       ASSAY_URL: url,
       ASSAY_API_KEY: key,
-      ASSAY_RUN_OPTIONS: JSON.stringify(options),
+      ASSAY_RUN_OPTIONS: writeJson(options),
     }),
   });
   return endOf(child);

@@ -1,7 +1,11 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isDouble } from '@assay/json/numbers';
+import { parseJson } from '@assay/json/parse';
+import { writeJson } from '@assay/json/write';
 import { readConfig } from '@assay/runtime/config';
 import type { System } from '@assay/sdk/evaluation';
+import { asReaderOfJson } from '@assay/sdk/exact-numbers';
 import { z } from 'zod';
 import { CommandFailure } from '../failure.ts';
 import { proxiedFetch } from '../proxied-fetch.ts';
@@ -83,21 +87,21 @@ function httpSystem(
   const filled = Object.fromEntries(
     Object.entries(headers).map(([header, text]) => [header, withVariables(text, place)]),
   );
-  return async (inputs, { signal }) => {
+  return asReaderOfJson(async (inputs, { signal }) => {
     const response = await proxiedFetch()(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...filled },
-      body: JSON.stringify(inputs),
+      body: writeJson(inputs),
       signal,
     });
     const text = await response.text();
     if (!response.ok) throw new HttpRefusal(url, response, text);
     try {
-      return JSON.parse(text);
+      return parseJson(text, isDouble);
     } catch {
       throw new Error(`${url} answered no JSON: ${text.slice(0, 500)}`);
     }
-  };
+  });
 }
 
 /** Replaces `${NAME}` by the variable of the environment. */

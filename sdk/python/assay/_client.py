@@ -14,6 +14,7 @@ import uuid
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 from ._errors import RequestFailure
+from ._exact_numbers import read_json, write_json
 
 FIRST_PAUSE_S = 0.1
 PAUSE_MAX_S = 2.0
@@ -38,10 +39,10 @@ class Client:
         content = None
         if body is not None:
             headers["content-type"] = "application/json"
-            content = json.dumps(body, allow_nan=False).encode()
+            content = write_json(body).encode()
         if method == "POST":
             headers["idempotency-key"] = str(uuid.uuid4())
-        return self._send(method, path, headers, content, json.loads)
+        return self._send(method, path, headers, content, read_json)
 
     def send_lines(self, path: str, lines: List[str]) -> List[Dict[str, Any]]:
         """Sends JSON texts as lines, each with a name of its own, and returns their replies."""

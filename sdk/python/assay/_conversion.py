@@ -28,10 +28,10 @@ from collections.abc import Mapping
 from typing import Any, Dict, List, Optional, Tuple
 
 from ._errors import quoted, well_formed
+from ._exact_numbers import NOTES_MAX, ExactNumber, pointer_to
 from ._notes import Note
 
 DEPTH_MAX = 200
-NOTES_MAX = 20
 #: Some 4,200 digits: Python writes no longer ones.
 INTEGER_BITS_MAX = 14_000
 
@@ -59,17 +59,36 @@ def json_of(value: Any) -> Tuple[Any, List[RecordNote]]:
 
 
 class ConversionLog:
-    """The values of an evaluation's outputs that could not be stored as they were."""
+    """The values of an evaluation that could not be stored, or given to the system, as they were."""
 
     def __init__(self) -> None:
+        self._logs = [
+            _Log("not_converted", "could not be stored", is_failure=True),
+            _Log("holds_doubles", "could not be held by a float", is_failure=False),
+        ]
+
+    def add(self, notes: List[RecordNote]) -> None:
+        for log in self._logs:
+            log.add(notes)
+
+    def notes(self) -> List[Note]:
+        return [note for log in self._logs for note in log.notes()]
+
+
+class _Log:
+    def __init__(self, code: str, happened: str, is_failure: bool):
+        self._code = code
+        self._happened = happened
+        self._is_failure = is_failure
         self._values = 0
         self._records = 0
         self._first: Optional[RecordNote] = None
 
     def add(self, notes: List[RecordNote]) -> None:
-        self._values += len(notes)
-        self._records += 1 if notes else 0
-        self._first = self._first or next(iter(notes), None)
+        own = [note for note in notes if note["code"] == self._code]
+        self._values += len(own)
+        self._records += 1 if own else 0
+        self._first = self._first or next(iter(own), None)
 
     def notes(self) -> List[Note]:
         if self._first is None:
@@ -77,8 +96,8 @@ class ConversionLog:
         values = "value" if self._values == 1 else "values"
         records = "record" if self._records == 1 else "records"
         where = self._first["path"]
-        text = f"{self._values} {values} of {self._records} {records} could not be stored. "
-        return [Note(f"{text}The first: {where}: {self._first['message']}", is_failure=True)]
+        text = f"{self._values} {values} of {self._records} {records} {self._happened}. "
+        return [Note(f"{text}The first: {where}: {self._first['message']}", is_failure=self._is_failure)]
 
 
 class _Conversion:
@@ -94,6 +113,8 @@ class _Conversion:
             return self.convert(value.value, path)
         if isinstance(value, str):
             return well_formed(value)
+        if isinstance(value, ExactNumber):  # Of a file.
+            return value
         if isinstance(value, int):
             is_writable = value.bit_length() <= INTEGER_BITS_MAX
             return int(value) if is_writable else self._left_out(path, "A whole number of so many digits")
@@ -139,9 +160,10 @@ class _Conversion:
 
     def _left_out(self, path: List[str], what: str) -> None:
         if len(self.notes) < NOTES_MAX:
-            pointer = "".join(f"/{_segment(each)}" for each in path)
             message = f"{what[:200]} is no JSON: it was stored as null."
-            self.notes.append({"code": "not_converted", "path": pointer[:1000], "message": message})
+            self.notes.append(
+                {"code": "not_converted", "path": pointer_to(tuple(path)), "message": message}
+            )
 
 
 def _text_or_number(value: Any) -> Any:
@@ -218,7 +240,3 @@ def _key(name: Any) -> str:
 
 def _kind(value: Any) -> str:
     return quoted(f"{type(value).__module__}.{type(value).__qualname__}")
-
-
-def _segment(name: str) -> str:
-    return name.replace("~", "~0").replace("/", "~1")

@@ -12,6 +12,7 @@ from typing import Any, Callable, Dict, List, Optional
 
 from . import _event_loop
 from ._conversion import outputs_of
+from ._exact_numbers import NOTES_MAX, seen_by_system
 from ._system_error import system_error_of
 
 
@@ -19,9 +20,11 @@ class CallContext:
     """Besides the inputs, what a system may want to know of a call."""
 
     def __init__(self, testcase: Dict[str, Any], trial: int):
-        self.testcase = testcase
-        self.inputs = testcase["inputs"]
-        self.expected = testcase["expected"]
+        #: With each digit, as it is stored.
+        self._testcase = testcase
+        self.testcase, self._rounded = seen_by_system(testcase)
+        self.inputs = self.testcase["inputs"]
+        self.expected = self.testcase["expected"]
         #: From 1 to `trials`.
         self.trial = trial
         self._otel_link_id: Optional[str] = None
@@ -49,7 +52,7 @@ class CallResult:
     otel_link_id: Optional[str]
     #: The exception itself, for a test that fails with it.
     exception: Optional[BaseException] = None
-    #: Of values of the outputs that could not be stored as they were.
+    #: Of values that could not be stored, or given to the system, as they were.
     notes: List[Dict[str, str]] = field(default_factory=list)
     #: How often the system was called for this record.
     attempts: int = 1
@@ -125,14 +128,14 @@ def result_of(
     latency_ms = round((time.monotonic() - started) * 1000)
     outputs, notes = ({}, []) if error is not None else outputs_of(answer)
     return CallResult(
-        testcase=context.testcase,
+        testcase=context._testcase,
         trial=context.trial,
         outputs=outputs,
         error=None if error is None else system_error_of(error),
         latency_ms=latency_ms,
         otel_link_id=context._otel_link_id,
         exception=error,
-        notes=notes,
+        notes=[*notes, *context._rounded][:NOTES_MAX],
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
 import queue
 import threading
@@ -13,6 +12,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 from ._conversion import ConversionLog
 from ._errors import AssayError, quoted
 from ._evaluation import Evaluation, MetricResult
+from ._exact_numbers import for_users_code, write_json
 from ._execution import CallResult, call_system
 from ._given_rows import read_given_rows
 from ._notes import Note, note_lines
@@ -125,9 +125,9 @@ def evaluate_locally(
 def _row_of(scored: Tuple[CallResult, Dict[str, Any]]) -> Row:
     result, values = scored
     return Row(
-        inputs=result.testcase["inputs"],
-        outputs=result.outputs,
-        expected=result.testcase["expected"],
+        inputs=for_users_code(result.testcase["inputs"]),
+        outputs=for_users_code(result.outputs),
+        expected=for_users_code(result.testcase["expected"]),
         scores=values,
         error=result.error,
         duration_ms=result.latency_ms,
@@ -179,7 +179,7 @@ def _text_of(value: Any, options: Dict[str, Any]) -> str:
     elif isinstance(value, str):
         text = value
     else:
-        text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+        text = write_json(value, separators=(",", ":"), ensure_ascii=False)
     text = unicodedata.normalize("NFC", text)
     text = text.strip() if options.get("trim") is True else text
     return text.upper() if options.get("ignoreCase") is True else text

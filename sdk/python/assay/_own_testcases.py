@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 import urllib.parse
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import Any, Dict, List, Optional
 
 from ._client import Client
 from ._errors import AssayError, quoted
+from ._exact_numbers import write_json
 from ._given_rows import GivenRows
 from ._notes import Note
 from ._testcase_rows import TestcaseRows, testcases_of_rows
@@ -132,7 +132,7 @@ class _Upload:
         characters = 0
         for testcase in testcases:
             batch.append(testcase)
-            characters += len(json.dumps(testcase))
+            characters += len(write_json(testcase))
             if len(batch) >= LINES_MAX or characters >= CHARACTERS_MAX:
                 self._send(batch, "upsert")
                 batch, characters = [], 0
@@ -140,7 +140,7 @@ class _Upload:
             self._send(batch, "upsert")
 
     def _send(self, testcases: List[Dict[str, Any]], mode: str) -> Dict[str, Any]:
-        lines = [json.dumps(testcase, allow_nan=False) for testcase in testcases]
+        lines = [write_json(testcase) for testcase in testcases]
         for attempt in range(1, ATTEMPTS_MAX + 1):
             replies, summary = self._client.import_lines(f"{self._path}?mode={mode}", lines)
             failed = next((each for each in replies if each["status"] >= 400), None)

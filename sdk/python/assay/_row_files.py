@@ -6,11 +6,11 @@ import codecs
 import csv
 import importlib
 import io
-import json
 import re
 from typing import Any, Dict, Iterator, List, Optional
 
 from ._errors import AssayError
+from ._exact_numbers import read_json
 
 #: The lists that a document of JSON may have its rows in.
 _LISTS = ("data", "items", "rows", "examples", "samples", "testcases", "questions")
@@ -36,7 +36,7 @@ def rows_of_file(path: str) -> Iterator[Any]:
         return iter(_document_rows(path, _parsed(path, text, None)))
     if start.startswith("{"):
         try:
-            document = json.loads(text)
+            document = read_json(text)
         except (ValueError, RecursionError):
             return _line_rows(path, text)
         return iter(_document_rows(path, document))
@@ -66,7 +66,7 @@ def _line_rows(path: str, text: str) -> Iterator[Any]:
 
 def _parsed(path: str, text: str, line: Optional[int]) -> Any:
     try:
-        return json.loads(text)
+        return read_json(text)
     except (ValueError, RecursionError):
         place = path if line is None else f"{path}, line {line}"
         raise AssayError(f"{place}: {_NOT_JSON}") from None
@@ -154,7 +154,7 @@ def _cell(text: str) -> Any:
     if not re.match(r"\s*[\[{]", text):
         return text
     try:
-        return json.loads(text)
+        return read_json(text)
     except (ValueError, RecursionError):
         return text
 

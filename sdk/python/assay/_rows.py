@@ -7,6 +7,7 @@ from typing import Any, Dict, Iterable, Iterator, Optional
 
 from ._client import Client
 from ._errors import AssayError
+from ._exact_numbers import for_users_code
 
 
 @dataclass(frozen=True)
@@ -31,9 +32,9 @@ def rows_of_run(client: Client, run_id: str, names: Dict[str, str]) -> Iterator[
             if each["metricConfigId"] in names and not each.get("validationErrors"):
                 scores[names[each["metricConfigId"]]] = _value_of(each["score"])
         yield Row(
-            inputs=record["inputs"],
-            outputs=record["outputs"],
-            expected=record["expected"],
+            inputs=for_users_code(record["inputs"]),
+            outputs=for_users_code(record["outputs"]),
+            expected=for_users_code(record["expected"]),
             scores=scores,
             error=record.get("error"),
             duration_ms=(record.get("metrics") or {}).get("latencyMs"),

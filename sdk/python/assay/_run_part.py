@@ -8,6 +8,7 @@ from typing import Any, Dict, Iterable, Iterator, List, Optional
 
 from ._client import Client
 from ._errors import AssayError, quoted
+from ._exact_numbers import write_json
 from ._testcases import choose_testcases
 
 #: Keys in one question, and their characters in its address.
@@ -79,7 +80,7 @@ class RunPart:
     def _listed(self, **query: Any) -> Iterator[Dict[str, Any]]:
         path = f"/testsets/{urllib.parse.quote(self._testset['id'], safe='')}/testcases"
         where, keys = self._choice["where"], self._choice["keys"]
-        wanted = {**query, **({} if where is None else {"where": json.dumps(where)})}
+        wanted = {**query, **({} if where is None else {"where": write_json(where)})}
         if keys is None:
             yield from self._client.list(path, **wanted)
             return

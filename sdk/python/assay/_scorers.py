@@ -11,6 +11,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from . import _event_loop
 from ._errors import quoted
+from ._exact_numbers import for_users_code
 from ._execution import CallResult
 from ._notes import Note
 from ._scale import score_value
@@ -78,9 +79,9 @@ class Scorers:
     def _score_by(self, name: str, result: CallResult) -> OwnScore:
         record = copy.deepcopy(
             {
-                "inputs": result.testcase["inputs"],
-                "expected": result.testcase["expected"],
-                "outputs": result.outputs,
+                "inputs": for_users_code(result.testcase["inputs"]),
+                "expected": for_users_code(result.testcase["expected"]),
+                "outputs": for_users_code(result.outputs),
                 "error": result.error,
             }
         )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from typing import Any, Dict, List, Optional, Tuple
 
 from ._client import Client
+from ._exact_numbers import write_json
 
 LINES_MAX = 100
 CHARACTERS_MAX = 4_000_000
@@ -59,7 +59,7 @@ class Sender:
     def _add(self, testcase_id: str, trial: int, body: Dict[str, Any], is_replacement: bool) -> None:
         client_id = client_id_of(testcase_id, trial)
         named = {"clientId": client_id, "testcaseId": testcase_id, **body}
-        text = json.dumps(named, allow_nan=False)
+        text = write_json(named)
         self._waiting.append((testcase_id, trial, body, text, is_replacement))
         self._changed.notify_all()
 

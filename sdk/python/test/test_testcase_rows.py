@@ -11,7 +11,7 @@ import unittest
 from unittest import mock
 
 import assay
-from assay import _given_rows, _options, _run_part, _testcase_rows
+from assay import _exact_numbers, _given_rows, _options, _run_part, _testcase_rows
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[3] / "sdk/typescript/test"
 
@@ -49,6 +49,10 @@ class Rows(unittest.TestCase):
                 path = pathlib.Path(folder) / example["file"]
                 path.write_bytes(example["text"].encode())
                 with self.subTest(example["file"]):
+                    if "rowsText" in example:
+                        text = _exact_numbers.write_json(rows_of(path), separators=(",", ":"))
+                        self.assertEqual(text, example["rowsText"])
+                        continue
                     if "error" not in example:
                         self.assertEqual(rows_of(path), example["rows"])
                         continue
@@ -56,7 +60,7 @@ class Rows(unittest.TestCase):
                         rows_of(str(path))
                     self.assertIn(example["error"], str(raised.exception))
 
-    def test_a_local_evaluation_tells_what_of_a_file_could_not_be_stored(self):
+    def test_a_local_evaluation_tells_what_of_a_file_was_rounded(self):
         examples = [example for example in examples_of("row-files.json") if "note" in example]
         self.assertTrue(examples)
         with tempfile.TemporaryDirectory() as folder:

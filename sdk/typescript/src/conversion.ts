@@ -3,16 +3,17 @@ import { JsonNumber } from '@assay/json/value';
 import type { Json } from './evaluation.ts';
 import type { Note } from './notes.ts';
 
-/** A note on a record: of a value that could not be stored as it was. */
+/** A note on a record: of a value that could not be stored, or given to the system, as it was. */
 export interface RecordNote {
-  code: 'not_converted';
+  code: 'not_converted' | 'holds_doubles';
   /** A JSON Pointer into the record, such as `/outputs/score`. */
   path: string;
   message: string;
 }
 
 const levelsMax = 200;
-const notesMax = 20;
+/** Notes that a record may have. */
+export const notesMax = 20;
 const pathCharactersMax = 1_000;
 
 /**
@@ -35,6 +36,10 @@ export function outputsOf(result: unknown): { outputs: Json; notes: RecordNote[]
   return { outputs: isObject && isPlainObject(json) ? json : { output: json }, notes };
 }
 
+/** A place in a record as its notes name it. */
+export const notedPath = (path: readonly string[]): string =>
+  pointerTo(path).slice(0, pathCharactersMax).toWellFormed();
+
 const isPlainObject = (json: unknown): json is Json =>
   typeof json === 'object' && json !== null && !Array.isArray(json);
 
@@ -51,7 +56,7 @@ export function jsonOf(
     if (notes.length < notesMax)
       notes.push({
         code: 'not_converted',
-        path: pointerTo(path).slice(0, pathCharactersMax).toWellFormed(),
+        path: notedPath(path),
         message: `${what} is no JSON: it was stored as null.`,
       });
     return null;
@@ -94,8 +99,8 @@ export function jsonOf(
 
   function convertWhole(value: object, path: readonly string[]): unknown {
     if (value instanceof Date && Number.isNaN(value.getTime())) return leftOut(path, 'A date');
-    if (value instanceof JsonNumber)
-      return convert(/^-?\d+$/.test(value.text) ? BigInt(value.text) : Number(value.text), path);
+    // Of a file, or of a system that is no JavaScript.
+    if (value instanceof JsonNumber) return value;
     if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
     if ('toJSON' in value && typeof value.toJSON === 'function')
       return convert(value.toJSON(''), path);
@@ -131,18 +136,34 @@ function membersOf(value: object): Iterable<[unknown, unknown]> {
 
 const kindOf = (value: object): string => `A value of ${value.constructor?.name || 'Object'}`;
 
-/** The values of an evaluation's outputs that could not be stored as they were. */
+/** The values of an evaluation that could not be stored, or given to the system, as they were. */
 export interface ConversionLog {
   add(notes: RecordNote[]): void;
   notes(): Note[];
 }
 
 export function createConversionLog(): ConversionLog {
+  const logs = [createLog('not_converted'), createLog('holds_doubles')];
+  return {
+    add(notes) {
+      for (const log of logs) log.add(notes);
+    },
+    notes: () => logs.flatMap((log) => log.notes()),
+  };
+}
+
+const happened = {
+  not_converted: 'could not be stored',
+  holds_doubles: 'could not be held by a number of JavaScript',
+};
+
+function createLog(code: RecordNote['code']): ConversionLog {
   let values = 0;
   let records = 0;
   let first: RecordNote | undefined;
   return {
-    add(notes) {
+    add(all) {
+      const notes = all.filter((note) => note.code === code);
       values += notes.length;
       records += notes.length > 0 ? 1 : 0;
       first ??= notes[0];
@@ -150,8 +171,8 @@ export function createConversionLog(): ConversionLog {
     notes() {
       if (!first) return [];
       const counted = `${values} ${values === 1 ? 'value' : 'values'} of ${records} ${records === 1 ? 'record' : 'records'}`;
-      const text = `${counted} could not be stored. The first: ${first.path}: ${first.message}`;
-      return [{ text, isFailure: true }];
+      const text = `${counted} ${happened[code]}. The first: ${first.path}: ${first.message}`;
+      return [{ text, isFailure: code === 'not_converted' }];
     },
   };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { outputsOf, type RecordNote } from './conversion.ts';
+import { notesMax, outputsOf, type RecordNote } from './conversion.ts';
 import type { CallContext, Json, System, SystemError, Testcase } from './evaluation.ts';
+import { seenBySystem } from './exact-numbers.ts';
 import { systemErrorOf } from './system-error.ts';
 
 /** The result of one call of the system. */
@@ -12,7 +13,7 @@ export interface CallResult<Case extends Testcase = Testcase> {
   error?: SystemError;
   /** The thrown value itself, for a test that fails by it. */
   thrown?: unknown;
-  /** Values of the outputs that could not be stored as they were. */
+  /** Values that could not be stored, or given to the system, as they were. */
   notes: RecordNote[];
   /** How often the system was called for this record. */
   attempts: number;
@@ -45,8 +46,9 @@ export async function callSystem<Case extends Testcase>({
   signal.addEventListener('abort', stop);
   if (signal.aborted) stop();
   let otelLinkId: string | undefined;
+  const { seen, notes: rounded } = seenBySystem(system, testcase);
   const context: CallContext = {
-    testcase,
+    testcase: seen,
     trial,
     signal: ending.signal,
     // A trace's id by its form, so that a tracer can take it for one.
@@ -61,12 +63,13 @@ export async function callSystem<Case extends Testcase>({
     testcase,
     trial,
     ...result,
+    notes: [...result.notes, ...rounded].slice(0, notesMax),
     attempts: 1,
     latencyMs: Math.round(performance.now() - startedAt),
     ...(otelLinkId === undefined ? {} : { otelLinkId }),
   });
   try {
-    const call = (async () => consumed(await system(testcase.inputs, context)))();
+    const call = (async () => consumed(await system(seen.inputs, context)))();
     const result = await Promise.race([call, whenAborted(ending.signal)]);
     return finished(outputsOf(result));
   } catch (thrown) {

@@ -5,6 +5,7 @@ import type { SchemaChecker } from '@assay/evaluators/evaluation';
 import { createConversionLog } from './conversion.ts';
 import { defaults } from './defaults.ts';
 import type { Evaluation, Json, LocalMetric, LocalOptions, Row, Testcase } from './evaluation.ts';
+import { forUsersCode } from './exact-numbers.ts';
 import { type CallResult, callSystem, forEachConcurrently } from './execution.ts';
 import { AssayError } from './failure.ts';
 import { readGivenRows } from './given-rows.ts';
@@ -147,9 +148,7 @@ const rowOf = (
   { testcase: { inputs, expected }, outputs, error, latencyMs }: CallResult,
   scores: readonly LocalScore[],
 ): Row => ({
-  inputs,
-  outputs,
-  expected,
+  ...forUsersCode({ inputs, outputs, expected }),
   scores: Object.fromEntries(scores.map(({ name, value }) => [name, value ?? null])),
   ...(error ? { error } : {}),
   durationMs: latencyMs,

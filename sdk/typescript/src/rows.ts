@@ -1,5 +1,6 @@
 import type { Client } from '@assay/client/client';
 import type { Row, ScoreValue } from './evaluation.ts';
+import { forUsersCode } from './exact-numbers.ts';
 
 /** Reads the records of a run, page by page. `names` are those of its metric versions. */
 export async function* rowsOfRun({
@@ -19,10 +20,9 @@ export async function* rowsOfRun({
       const name = names.get(metricConfigId);
       if (name !== undefined && !validationErrors) scores[name] = valueIn(score);
     }
+    const { inputs, outputs, expected } = record;
     yield {
-      inputs: record.inputs,
-      outputs: record.outputs,
-      expected: record.expected,
+      ...forUsersCode({ inputs, outputs, expected }),
       scores,
       ...(record.error ? { error: { name: 'Error', ...record.error } } : {}),
       durationMs: record.metrics?.latencyMs ?? null,

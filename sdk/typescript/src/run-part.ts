@@ -1,5 +1,6 @@
 import type { Client } from '@assay/client/client';
 import type { BodyOf } from '@assay/client/operations';
+import { writeJson } from '@assay/json/write';
 import type { ServerOptions, Testcase } from './evaluation.ts';
 import { AssayError } from './failure.ts';
 import { chooseTestcases } from './testcases.ts';
@@ -54,7 +55,7 @@ export async function testcaseIdsOf(subject: Subject): Promise<string[] | undefi
 function noTestcase({ testset, choice: { where } }: Subject): string {
   const name = JSON.stringify(testset.name);
   return where
-    ? `No testcase of the testset ${name} meets \`where\`: ${JSON.stringify(where)}.`
+    ? `No testcase of the testset ${name} meets \`where\`: ${writeJson(where)}.`
     : `The testset ${name} has no testcases.`;
 }
 
@@ -102,7 +103,7 @@ async function* listed(
   query: { preview?: string } = {},
 ): AsyncGenerator<StoredTestcase> {
   const params = { testsetId: testset.id };
-  const wanted = { ...query, ...(where ? { where: JSON.stringify(where) } : {}) };
+  const wanted = { ...query, ...(where ? { where: writeJson(where) } : {}) };
   if (!keys) {
     yield* client.list('/testsets/:testsetId/testcases', { params, query: wanted });
     return;

@@ -1,5 +1,6 @@
 import { type StatedScale, scoreValue } from '@assay/contracts/scale';
 import type { Json, ScaledScorer, Scorer, ScorerScale, ScoreValue } from './evaluation.ts';
+import { forUsersCode } from './exact-numbers.ts';
 import type { CallResult } from './execution.ts';
 import { AssayError } from './failure.ts';
 import type { Note } from './notes.ts';
@@ -63,12 +64,9 @@ export function createScorers(scores: Record<string, Scorer | ScaledScorer> = {}
   ): Promise<OwnScore | undefined> {
     const { scorer, metric } = scorers.get(name)!;
     if (error && !takesError(scorer)) return undefined;
-    const record = structuredClone({
-      inputs: testcase.inputs,
-      expected: testcase.expected,
-      outputs,
-      ...(error ? { error } : {}),
-    });
+    const { inputs, expected } = testcase;
+    const seen = forUsersCode({ inputs, expected, outputs });
+    const record = structuredClone({ ...seen, ...(error ? { error } : {}) });
     try {
       const { scale, ...score } = readScore(name, await scorer(record));
       if (score.problem) note(name, score.problem);

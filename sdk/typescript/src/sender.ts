@@ -1,4 +1,5 @@
 import type { Client, LineReply } from '@assay/client/client';
+import { writeJson } from '@assay/json/write';
 import type { Json } from './evaluation.ts';
 
 /** A record that waits to be stored. */
@@ -103,7 +104,7 @@ export const clientIdOf = ({ testcaseId, trial }: Pick<RecordToSend, 'testcaseId
 const toLine = (record: RecordToSend, isReplacement: boolean): Line => ({
   record,
   isReplacement,
-  text: JSON.stringify({
+  text: writeJson({
     clientId: clientIdOf(record),
     testcaseId: record.testcaseId,
     ...record.body,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { writeJson } from '@assay/json/write';
 import type { Testcase } from './evaluation.ts';
 
 interface Choice {
@@ -62,7 +63,7 @@ const isMadeKey = (key: string): boolean => /^row:[0-9a-f]{32}(:\d+)?$/.test(key
 export function nameOf({ key, inputs }: Testcase, index: number): string {
   const own = key === undefined || isMadeKey(key) ? undefined : key;
   const first = own ?? Object.values(inputs)[0] ?? `testcase ${index + 1}`;
-  const text = typeof first === 'string' ? first : JSON.stringify(first);
+  const text = typeof first === 'string' ? first : writeJson(first);
   const line = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   return line.length > nameCharactersMax ? `${line.slice(0, nameCharactersMax - 1)}…` : line;
 }
