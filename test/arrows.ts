@@ -181,7 +181,7 @@ const layers: Record<string, Reach> = {
     layerTypes: [],
     packages: [
       runtime('concurrency/guard-item', 'concurrency/worker-task'),
-      /^@assay\/(evaluators\/evaluate|prompt-template\/render)$/,
+      /^@assay\/(evaluators\/evaluate|prompt-template\/render|json\/parse)$/,
       builtIns('crypto'),
     ],
     packageTypes: [],
@@ -256,7 +256,7 @@ const packageArrows: [RegExp, RegExp][] = [
   [/^shared\/runtime\//, new RegExp(`${language.source}|${json.source}|^(?!@assay/)`)],
   [/^engines\/statistics\//, /^$/],
   [/^engines\/span-reading\//, /^@assay\/(json|otlp)\//],
-  [/^engines\/prompt-template\//, /^@assay\/evaluators\/edit-distance$|^(?!@assay\/)/],
+  [/^engines\/prompt-template\//, /^@assay\/(evaluators\/edit-distance$|json\/)|^(?!@assay\/)/],
   [/^engines\/evaluators\//, /^@assay\/((json|runtime)\/|json-schema\/takes-text$)|^(?!@assay\/)/],
   [/^engines\//, /^@assay\/(contracts|json|runtime)\/|^(?!@assay\/)/],
   [

@@ -1,3 +1,4 @@
+import { isNumber } from '@assay/json/value';
 import { createArguments, type Filter } from './filter.ts';
 import { jsonText } from './json-text.ts';
 import { listFilters } from './list-filters.ts';
@@ -58,7 +59,7 @@ export const methods: readonly string[] = [
 ];
 
 const numberOf = (value: Value): number | undefined =>
-  typeof value === 'number' ? Math.trunc(value) : undefined;
+  isNumber(value) ? Math.trunc(Number(value)) : undefined;
 
 function separatorsOf(value: Value, state: RenderState): [string, string] | undefined {
   if (value === undefined || value === null) return undefined;

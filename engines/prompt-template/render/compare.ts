@@ -1,3 +1,5 @@
+import { areEqualNumbers, compareNumbers, decimalOf } from '@assay/json/numbers';
+import { isNumber, JsonNumber } from '@assay/json/value';
 import type { RenderState } from './render-state.ts';
 import { fieldOf, isFields, nameOf, namesOf, sentence, type Value } from './values.ts';
 
@@ -26,13 +28,13 @@ export function isEqual(a: Value, b: Value, state: RenderState, depth = 0): bool
       Object.hasOwn(b, name) && isEqual(fieldOf(a, name), fieldOf(b, name), state, depth + 1);
     return names.length === namesOf(b, state).length && names.every(isSame);
   }
-  return isNumeric(a) && isNumeric(b) ? Number(a) === Number(b) : a === b;
+  return isNumeric(a) && isNumeric(b) ? areEqualNumbers(numberIn(a), numberIn(b)) : a === b;
 }
 
 /** Below 0 if `a` comes first. Numbers and texts have an order, each among themselves. */
 export function compare(a: Value, b: Value, state: RenderState): number {
   state.step();
-  if (isNumeric(a) && isNumeric(b)) return Number(a) - Number(b);
+  if (isNumeric(a) && isNumeric(b)) return order(numberIn(a), numberIn(b));
   if (typeof a !== 'string' || typeof b !== 'string')
     return state.fail(`${sentence(nameOf(a))} and ${nameOf(b)} have no order to compare them by.`);
   state.characters(Math.min(a.length, b.length));
@@ -50,8 +52,24 @@ export function isIn(item: Value, container: Value, state: RenderState): boolean
   return positionsOf({ wanted: item, text: container, countMax: 1, state }).length > 0;
 }
 
-export const isNumeric = (value: Value): value is number | boolean =>
-  typeof value === 'number' || typeof value === 'boolean';
+export const isNumeric = (value: Value): value is number | JsonNumber | boolean =>
+  isNumber(value) || typeof value === 'boolean';
+
+/** `true` is 1, as in Python. */
+const numberIn = (value: number | JsonNumber | boolean): number | JsonNumber =>
+  typeof value === 'boolean' ? Number(value) : value;
+
+/** `-a`, with the digits of `a`. */
+export function negative(value: number | JsonNumber | boolean): number | JsonNumber {
+  if (!(value instanceof JsonNumber)) return -Number(value);
+  return new JsonNumber(value.text.startsWith('-') ? value.text.slice(1) : `-${value.text}`);
+}
+
+/** By their digits, where a double does not say one of them. */
+const order = (a: number | JsonNumber, b: number | JsonNumber): number =>
+  a instanceof JsonNumber || b instanceof JsonNumber
+    ? compareNumbers(decimalOf(a), decimalOf(b))
+    : a - b;
 
 interface Search {
   wanted: string;

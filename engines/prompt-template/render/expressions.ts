@@ -1,6 +1,7 @@
+import { isNumber } from '@assay/json/value';
 import type { Argument, Expression, Member, Slice } from '../tree.ts';
 import { filters } from './catalogue.ts';
-import { isNumeric } from './compare.ts';
+import { isNumeric, negative } from './compare.ts';
 import { createArguments } from './filter.ts';
 import { fieldAt, sliceOf } from './member.ts';
 import { fieldsMethods, textMethods } from './methods.ts';
@@ -22,6 +23,7 @@ import {
   namesOf,
   sentence,
   type Value,
+  wholeNumberOf,
 } from './values.ts';
 
 /** The value of an expression; `state.readsRecord` is set when it can hold text of the record. */
@@ -133,7 +135,8 @@ const evaluators: { [T in Expression['type']]: Evaluator<Extract<Expression, { t
     state.at = operator.at;
     if (!isNumeric(value))
       return state.fail(`\`${operator.value}\` needs a number, not ${nameOf(value)}.`);
-    return operator.value === '-' ? -Number(value) : Number(value);
+    if (operator.value === '-') return negative(value);
+    return typeof value === 'boolean' ? Number(value) : value;
   },
   Ternary: ({ condition, trueExpr, falseExpr }, scope, state) =>
     evaluate(isTruthy(condition, scope, state) ? trueExpr : falseExpr, scope, state),
@@ -149,7 +152,7 @@ function plainApart(value: Value, state: RenderState): Value {
 }
 
 const nameFrom = (value: Value, state: RenderState): string =>
-  typeof value === 'string' || typeof value === 'number'
+  typeof value === 'string' || isNumber(value)
     ? String(value)
     : state.fail(`The name of a field must be a text, not ${nameOf(value)}.`);
 
@@ -169,9 +172,10 @@ function slice(
   const bound = (node: Expression | undefined): number | undefined => {
     const value = node && evaluatePlain(node, scope, state);
     if (value === undefined || value === null) return undefined;
-    return Number.isInteger(value)
-      ? (value as number)
-      : state.fail(`The bounds of a slice must be whole numbers, not ${nameOf(value)}.`);
+    return (
+      wholeNumberOf(value) ??
+      state.fail(`The bounds of a slice must be whole numbers, not ${nameOf(value)}.`)
+    );
   };
   const bounds = { start: bound(start), stop: bound(stop), step: bound(step) };
   if (typeof object === 'string') return sliceOf(object, bounds, state);

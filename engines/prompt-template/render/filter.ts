@@ -1,6 +1,6 @@
 import { jsonText } from './json-text.ts';
 import type { RenderState } from './render-state.ts';
-import type { Value } from './values.ts';
+import { type Value, wholeNumberOf } from './values.ts';
 
 /**
  * A filter or method. `operand` is the value before `|` or `.`, `given` the arguments in the
@@ -36,9 +36,7 @@ export function integer(
   state: RenderState,
 ): number {
   const value = given.take(index, name) ?? fallback;
-  return Number.isInteger(value)
-    ? (value as number)
-    : state.fail(`\`${name}\` must be a whole number.`);
+  return wholeNumberOf(value) ?? state.fail(`\`${name}\` must be a whole number.`);
 }
 
 export const flag = (given: Arguments, index: number, name: string): boolean =>

@@ -1,3 +1,4 @@
+import { JsonNumber } from '@assay/json/value';
 import type { RenderState } from './render-state.ts';
 import { plain } from './rendered.ts';
 import {
@@ -66,6 +67,7 @@ export function jsonText(value: Value, form: JsonForm, state: RenderState): stri
         `A value is nested deeper than ${state.limits.valueDepthMax} levels, too deep to become JSON.`,
       );
     if (typeof part === 'string') putText(part);
+    else if (part instanceof JsonNumber) put(part.text);
     else if (Array.isArray(part)) putItems(part, '[]', depth, (item) => putValue(item, depth + 1));
     else if (typeof part === 'object' && part !== null) putFields(fieldsIn(part, state), depth);
     else put(JSON.stringify(part ?? null));

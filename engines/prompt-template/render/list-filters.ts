@@ -1,3 +1,4 @@
+import { isNumber } from '@assay/json/value';
 import { compare, isEqual } from './compare.ts';
 import { type Arguments, type Filter, flag, textOf } from './filter.ts';
 import { fieldsOf } from './member.ts';
@@ -67,8 +68,8 @@ export const listFilters: Record<string, Filter> = {
     return copyOf(value, state).reduce<number>(
       (sum, item) => {
         const number = attribute === undefined ? item : fieldsOf(item, attribute, state);
-        return typeof number === 'number'
-          ? sum + number
+        return isNumber(number)
+          ? sum + Number(number)
           : state.fail(`\`sum\` needs numbers, not ${nameOf(number)}.`);
       },
       Number(given.take(1, 'start') ?? 0),

@@ -1,20 +1,28 @@
+import { isNumber } from '@assay/json/value';
 import type { RenderState } from './render-state.ts';
-import { charactersOf, fieldOf, isFields, isOfKind, type Loop, type Value } from './values.ts';
+import {
+  charactersOf,
+  fieldOf,
+  isFields,
+  isOfKind,
+  type Loop,
+  type Value,
+  wholeNumberOf,
+} from './values.ts';
 
 /**
  * Returns a field of an object, or an item of a list by its number; `undefined` if it or the object
  * is missing.
  */
 export function fieldAt(value: Value, key: Value, state: RenderState): Value {
-  if (Array.isArray(value)) return Number.isInteger(key) ? value.at(key as number) : undefined;
+  const index = wholeNumberOf(key);
+  if (Array.isArray(value)) return index === undefined ? undefined : value.at(index);
   if (isFields(value))
-    return typeof key === 'string' || typeof key === 'number'
-      ? fieldOf(value, String(key))
-      : undefined;
+    return typeof key === 'string' || isNumber(key) ? fieldOf(value, String(key)) : undefined;
   if (typeof value === 'string')
-    return Number.isInteger(key)
-      ? sliceOf(value, { start: key as number, stop: (key as number) + 1 || undefined }, state)
-      : undefined;
+    return index === undefined
+      ? undefined
+      : sliceOf(value, { start: index, stop: index + 1 || undefined }, state);
   if (isOfKind(value, 'namespace')) {
     if (value.isData) state.readsRecord = true;
     return typeof key === 'string' ? value.fields.get(key) : undefined;

@@ -1,7 +1,7 @@
 import { isNumeric } from './compare.ts';
 import { textOf } from './filter.ts';
 import { formatCount, type RenderState } from './render-state.ts';
-import { nameOf, type Value } from './values.ts';
+import { nameOf, type Value, wholeNumberOf } from './values.ts';
 
 /** Operators that make a value of two others. */
 export const operators: Readonly<
@@ -18,9 +18,10 @@ export const operators: Readonly<
       : arithmetic('+', a, b, state);
   },
   '*': (a, b, state) => {
-    if (typeof a === 'string' && Number.isInteger(b)) return repeated(a, b as number, state);
-    return typeof b === 'string' && Number.isInteger(a)
-      ? repeated(b, a as number, state)
+    const [left, right] = [wholeNumberOf(a), wholeNumberOf(b)];
+    if (typeof a === 'string' && right !== undefined) return repeated(a, right, state);
+    return typeof b === 'string' && left !== undefined
+      ? repeated(b, left, state)
       : arithmetic('*', a, b, state);
   },
   '-': (a, b, state) => arithmetic('-', a, b, state),

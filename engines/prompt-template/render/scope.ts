@@ -11,6 +11,7 @@ import {
   nameOf,
   namesOf,
   type Value,
+  wholeNumberOf,
 } from './values.ts';
 
 /** The names of one level of a template, and the level around it. */
@@ -79,10 +80,9 @@ export const callable = (call: Callable['call']): Callable => ({ [kind]: 'callab
 
 const rangeOf = (state: RenderState) =>
   callable(({ positional }) => {
-    const numbers = positional.map(({ value }) =>
-      Number.isInteger(value)
-        ? (value as number)
-        : state.fail(`\`range\` needs whole numbers, not ${nameOf(value)}.`),
+    const numbers = positional.map(
+      ({ value }) =>
+        wholeNumberOf(value) ?? state.fail(`\`range\` needs whole numbers, not ${nameOf(value)}.`),
     );
     const [from, to, step = 1] = numbers.length === 1 ? [0, numbers[0]!] : numbers;
     if (from === undefined || to === undefined || step === 0)

@@ -1,11 +1,17 @@
+import { isNumber, JsonNumber } from '@assay/json/value';
 import { compare, isEqual, isIn, isNumeric } from './compare.ts';
 import type { RenderState } from './render-state.ts';
-import { isFields, isOfKind, nameOf, sentence, type Value } from './values.ts';
+import { isFields, isOfKind, nameOf, sentence, type Value, wholeNumberOf } from './values.ts';
 
-const whole = (value: Value, state: RenderState): number =>
-  Number.isInteger(value)
-    ? (value as number)
-    : state.fail(`${sentence(nameOf(value))} is neither odd nor even.`);
+function isOdd(value: Value, state: RenderState): boolean {
+  const number = wholeNumberOf(value);
+  if (number === undefined)
+    return state.fail(`${sentence(nameOf(value))} is neither odd nor even.`);
+  // Whatever a double makes of the others, the last digit says it.
+  return value instanceof JsonNumber && /^-?\d+$/.test(value.text)
+    ? Number(value.text.at(-1)) % 2 !== 0
+    : number % 2 !== 0;
+}
 
 const isText = (value: Value): value is string => typeof value === 'string';
 
@@ -14,16 +20,16 @@ export const tests: Readonly<Record<string, (value: Value, state: RenderState) =
   boolean: (value) => typeof value === 'boolean',
   callable: (value) => isOfKind(value, 'callable'),
   defined: (value) => value !== undefined,
-  even: (value, state) => whole(value, state) % 2 === 0,
+  even: (value, state) => !isOdd(value, state),
   false: (value) => value === false,
-  float: (value) => typeof value === 'number' && !Number.isInteger(value),
-  integer: (value) => Number.isInteger(value),
+  float: (value) => isNumber(value) && wholeNumberOf(value) === undefined,
+  integer: (value) => wholeNumberOf(value) !== undefined,
   iterable: (value) => Array.isArray(value) || isText(value) || isFields(value),
   lower: (value, state) => isText(value) && isAs(value, value.toLowerCase, state),
   mapping: (value) => isFields(value),
   none: (value) => value === null,
-  number: (value) => typeof value === 'number',
-  odd: (value, state) => whole(value, state) % 2 !== 0,
+  number: isNumber,
+  odd: isOdd,
   sequence: (value) => Array.isArray(value) || isText(value) || isFields(value),
   string: isText,
   true: (value) => value === true,

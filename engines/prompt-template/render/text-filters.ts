@@ -1,3 +1,4 @@
+import { isNumber } from '@assay/json/value';
 import { positionsOf } from './compare.ts';
 import { type Filter, flag, integer, textOf } from './filter.ts';
 import { formatCount, type RenderState } from './render-state.ts';
@@ -86,12 +87,12 @@ function mapText(map: (text: string) => string): Filter {
 
 function prefixOf(width: Value, state: RenderState): string {
   if (typeof width === 'string') return width;
-  if (typeof width !== 'number') return state.fail('`indent` needs a number of spaces, or a text.');
-  if (width > state.limits.promptCharactersMax)
+  if (!isNumber(width)) return state.fail('`indent` needs a number of spaces, or a text.');
+  if (Number(width) > state.limits.promptCharactersMax)
     return state.fail(
       `\`indent\` can make at most ${formatCount(state.limits.promptCharactersMax)} spaces.`,
     );
-  return ' '.repeat(Math.max(0, width));
+  return ' '.repeat(Math.max(0, Number(width)));
 }
 
 export function replaceText({

@@ -1,3 +1,5 @@
+import { decimalOf } from '@assay/json/numbers';
+import { isNumber, JsonNumber } from '@assay/json/value';
 import type { RenderState } from './render-state.ts';
 
 /** Distinguishes values that only templates have from JSON, which cannot hold a symbol. */
@@ -7,7 +9,16 @@ export const kind = Symbol('kind');
  * The value of an expression: JSON, nothing (`undefined`, if it is missing), or a value that only
  * templates have.
  */
-export type Value = undefined | null | boolean | number | string | Value[] | Fields | Own;
+export type Value =
+  | undefined
+  | null
+  | boolean
+  | number
+  | JsonNumber
+  | string
+  | Value[]
+  | Fields
+  | Own;
 
 /**
  * A JSON object. Only its own fields are ever read, so that `constructor` and `__proto__` are names
@@ -69,7 +80,17 @@ export const isOwn = (value: Value): value is Own =>
   typeof value === 'object' && value !== null && kind in value;
 
 export const isFields = (value: Value): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(kind in value);
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(value instanceof JsonNumber) &&
+  !(kind in value);
+
+/** The number as calculations know it, where it is a whole one. */
+export function wholeNumberOf(value: Value): number | undefined {
+  const number = isNumber(value) ? Number(value) : Number.NaN;
+  return Number.isInteger(number) ? number : undefined;
+}
 
 export const isOfKind = <K extends Own[typeof kind]>(
   value: Value,
@@ -94,6 +115,7 @@ export const fieldOf = (fields: Fields, name: string): Value =>
  */
 export function isTrue(value: Value): boolean {
   if (Array.isArray(value)) return value.length > 0;
+  if (value instanceof JsonNumber) return decimalOf(value).digits !== '';
   if (isOfKind(value, 'rendered')) return !value.isEmpty;
   return isFields(value) ? !isEmpty(value) : Boolean(value);
 }
@@ -111,6 +133,7 @@ export function nameOf(value: Value): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
+  if (value instanceof JsonNumber) return 'a number';
   if (isOwn(value))
     return { rendered: 'a text', callable: 'a macro', namespace: 'a namespace', loop: '`loop`' }[
       value[kind]

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { parseJson } from '@assay/json/parse';
 import { type Rendering, renderTemplate } from '@assay/prompt-template/render';
 import { guardItem } from '@assay/runtime/concurrency/guard-item';
 import { workerTask } from '@assay/runtime/concurrency/worker-task';
@@ -28,7 +29,7 @@ function renderPrompt({ template, guidelines, ...record }: Prompt): Rendering {
 function readValues({ guidelines, ...record }: Omit<Prompt, 'template'>) {
   const built = new Map<keyof typeof record, unknown>();
   const read = (part: keyof typeof record): unknown => {
-    if (!built.has(part)) built.set(part, JSON.parse(Buffer.from(record[part]!).toString()));
+    if (!built.has(part)) built.set(part, parseJson(Buffer.from(record[part]!).toString()));
     return built.get(part);
   };
   const shared = {

@@ -23,6 +23,7 @@ import { createEvaluate, groupDeadlineMs } from './domain/evaluation.ts';
 import { createAnswerCache } from './domain/judging/answer-cache.ts';
 import { createRender, promptDeadlineMs } from './domain/judging/rendering.ts';
 import { createJudging } from './domain/judging.ts';
+import { createRounding, roundingDeadlineMs } from './domain/rounded-numbers.ts';
 import { createRunawayCode } from './domain/runaway-code.ts';
 import { createDomain } from './domain.ts';
 import { createJudges, type OutageListener } from './judges.ts';
@@ -77,6 +78,12 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         module: import.meta.url,
         name: './rendering-worker',
         timeoutMs: promptDeadlineMs,
+        heapMiBMax: 512,
+      });
+      const rounding = createWorkers({
+        module: import.meta.url,
+        name: './rounding-worker',
+        timeoutMs: roundingDeadlineMs,
         heapMiBMax: 512,
       });
       const codeSandbox = createCodeSandbox({
@@ -136,6 +143,7 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
               return work();
             }),
           runawayCode: createRunawayCode(now),
+          findRounded: createRounding({ inWorker: rounding.attempt }),
         }),
         ...createJudging({
           judges,
@@ -180,6 +188,7 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
           await pairwise.close();
           await client.close();
           await evaluators.close();
+          await rounding.close();
           await rendering.close();
           await codeSandbox.close();
           await schemaChecker.close();

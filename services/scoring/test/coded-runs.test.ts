@@ -160,3 +160,52 @@ test('a preview tells the records that the metric does not apply to, with the re
     notApplicable: [{ recordId: exempt, reasoning: 'no answer' }],
   });
 });
+
+describe('a record with numbers that code cannot hold', () => {
+  const raw =
+    '{"inputs":{"id":9007199254740993},"expected":{},"outputs":{"rates":[0.5,0.12345678901234567891],"id":"9007199254740993"}}';
+  const notesOf = async (language: string, source: string) => {
+    const run = await newRun(source, { language });
+    const reply = await world.request('POST', `/runs/${run.id}/records`, undefined, { raw });
+    await settled(run.id);
+    const { body } = await world.request('GET', `/records/${reply.body.id}`);
+    return { score: body.scores[0]?.score.value, notes: body.notes };
+  };
+
+  test('is scored by the nearest, and says so in a note for each', async () => {
+    const source = 'function evaluate({ inputs }) { return inputs.id === 9007199254740992; }';
+    const { score, notes } = await notesOf('javascript', source);
+    expect(score).toBe(true);
+    expect(notes).toEqual([
+      {
+        code: 'holds_doubles',
+        path: '/inputs/id',
+        message:
+          'No number of JavaScript holds 9007199254740993: code of a metric was given 9007199254740992.',
+      },
+      {
+        code: 'holds_doubles',
+        path: '/outputs/rates/1',
+        message:
+          'No number of JavaScript holds 0.12345678901234567891: code of a metric was given 0.12345678901234568.',
+      },
+    ]);
+  });
+
+  test('has the same notes once, however often it is scored', async () => {
+    const source = 'function evaluate() { return true; }';
+    const run = await newRun(source);
+    const { body } = await world.request('POST', `/runs/${run.id}/records`, undefined, { raw });
+    await settled(run.id);
+    await world.request('POST', `/runs/${run.id}/rescore`, {});
+    await settled(run.id);
+    const record = await world.request('GET', `/records/${body.id}`);
+    expect(record.body.notes).toHaveLength(2);
+    expect(record.text).toContain('"id":9007199254740993');
+  });
+
+  test('has none of whole numbers in Python, which holds them', async () => {
+    const { notes } = await notesOf('python', 'def evaluate(record):\n    return True');
+    expect(notes.map(({ path }: { path: string }) => path)).toEqual(['/outputs/rates/1']);
+  });
+});

@@ -56,6 +56,24 @@ const valuesOf = (recordIds: string[]) =>
 
 const near = ['9007199254740992', '9007199254740993'];
 
+test('a prompt shows a judge each digit that was sent', async () => {
+  const judge =
+    '"name":"j","evalType":"ai","outputType":"boolean","evalModelName":"openai/gpt-4o","promptTemplate":"{{ outputs.v }} for {{ expected }}"';
+  const { runId, recordIds } = await newRun([], ['9007199254740992', '1.50']);
+  expect(runId).toBeDefined();
+  const rendered = await Promise.all(
+    recordIds.map(async (id) => {
+      const raw = `{${judge},"recordId":"${id}"}`;
+      const { body } = await post(`/projects/${projectId}/metrics/check`, raw);
+      return body.renderedPrompt.prompt.replaceAll(/<[^>]*>/g, '');
+    }),
+  );
+  expect(rendered).toEqual([
+    '9007199254740992 for {"v": 9007199254740993}',
+    '1.50 for {"v": 9007199254740993}',
+  ]);
+});
+
 describe('a number of nineteen digits in the options of a metric', () => {
   test('is answered as it was sent, wherever the metric is read', async () => {
     const created = await create(exact);

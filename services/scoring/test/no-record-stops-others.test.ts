@@ -46,6 +46,7 @@ const evaluateBy = (read: (outputs: string[]) => EvaluationReply[]) =>
     codeSandbox: { evaluate: () => Promise.reject(new Error('the sandbox broke')) },
     inSandboxTurn: (work) => work(),
     runawayCode: { reason: () => undefined, note: () => undefined },
+    findRounded: async () => [],
   });
 const outcomes = (judgements: Judgement[]) =>
   Object.fromEntries(judgements.map(({ recordId, outcome }) => [recordId, outcome]));
@@ -150,6 +151,7 @@ describe('code that says that its metric does not apply', () => {
       },
       inSandboxTurn: (work) => work(),
       runawayCode: { reason: () => undefined, note: () => undefined },
+      findRounded: async () => [],
     });
     expect(await evaluate([{ ...score, metric: metric as never }], 1)).toEqual([exempt]);
   });

@@ -3,6 +3,7 @@ import { exampleIds, exampleInstant } from '../examples.ts';
 import { id, timestamp } from '../fields.ts';
 import { payload } from '../payload.ts';
 import { validationError } from '../testcases.ts';
+import { recordNotes } from './system-error.ts';
 
 export const scoreSource = z.enum(['ai', 'heuristic', 'human']);
 
@@ -176,5 +177,7 @@ export const judgement = z.object({
   recordId: z.string(),
   metricVersionId: z.string(),
   outcome: judgementOutcome,
+  /** On values of the record that were rounded for it: they join the record's own notes. */
+  notes: recordNotes().optional(),
 });
 export type Judgement = z.infer<typeof judgement>;

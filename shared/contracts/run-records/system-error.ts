@@ -46,7 +46,7 @@ export const systemError = z
 export type SystemError = z.infer<typeof systemError>;
 
 /** Notes that one record may have. */
-const notesMax = 20;
+export const recordNotesMax = 20;
 
 /** A note on a record: of whoever made it, or of the service. */
 const recordNote = z
@@ -63,7 +63,7 @@ const recordNote = z
   .meta({ id: 'RecordNote' });
 export type RecordNote = z.infer<typeof recordNote>;
 
-export const recordNotes = () => z.array(recordNote).max(notesMax);
+export const recordNotes = () => z.array(recordNote).max(recordNotesMax);
 
 /** Calls of the system for one record: those that a provider refused by its limits, and the last. */
 export const systemAttempts = () => z.int().min(1).max(1000);

@@ -1,3 +1,4 @@
+import type { RecordNote } from '@assay/contracts/run-records';
 import type { Database } from '@assay/runtime/mongo/database';
 import { takeWithin } from '@assay/runtime/mongo/within-bytes';
 import type { Collection } from 'mongodb';
@@ -23,7 +24,12 @@ import { reviewOf } from './review.ts';
 import type { RunStore, StoredRun } from './runs.ts';
 
 /** The new score states of a record, with their part in the run's account of its judges. */
-export type ChangedScoreStates = ScoreStates & { spentNanoUsd?: number; cachedAnswers?: number };
+export type ChangedScoreStates = ScoreStates & {
+  spentNanoUsd?: number;
+  cachedAnswers?: number;
+  /** All notes of the record, where they change. */
+  notes?: RecordNote[];
+};
 
 /** The one way to change the scores of records that are there. */
 export function createScoreStateChanges({
@@ -39,11 +45,12 @@ export function createScoreStateChanges({
 }) {
   function updateOf(
     run: StoredRun,
-    states: ScoreStates,
+    states: ChangedScoreStates,
     { assignees }: Pick<Envelope, 'assignees'>,
   ) {
     const { pending, awaited, failures, stopped, errored, scores, judged, cacheExceptions } =
       states;
+    const { notes } = states;
     const kept = {
       ...(stopped ? { stopped } : {}),
       ...(errored ? { errored } : {}),
@@ -63,6 +70,7 @@ export function createScoreStateChanges({
         scores,
         failed: failures.length,
         ...(judged ? { judged } : {}),
+        ...(notes ? { notes } : {}),
         ...kept,
       },
       ...(gone.length > 0 ? { $unset: Object.fromEntries(gone) } : {}),

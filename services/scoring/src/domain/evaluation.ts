@@ -8,6 +8,7 @@ import type { Evaluation, SchemaChecker } from '@assay/evaluators/evaluation';
 import { guardItem } from '@assay/runtime/concurrency/guard-item';
 import type { Outcome } from '@assay/runtime/concurrency/workers';
 import { type FailureOutcome, failureOutcome } from './failure-outcome.ts';
+import type { FindRounded } from './rounded-numbers.ts';
 import type { RunawayCode } from './runaway-code.ts';
 
 /** How long the evaluators may run for one group; the slowest text that is taken needs 2 s. */
@@ -71,6 +72,7 @@ interface Dependencies {
   /** Waits for a sandbox: organizations take turns. */
   inSandboxTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
   runawayCode: RunawayCode;
+  findRounded: FindRounded;
 }
 
 /**
@@ -83,6 +85,7 @@ export function createEvaluate({
   codeSandbox,
   inSandboxTurn,
   runawayCode,
+  findRounded,
 }: Dependencies): Evaluate {
   /**
    * The score at which a group was stopped fails; the others are made again without it. A group
@@ -145,7 +148,11 @@ export function createEvaluate({
   /** Code has processes and a deadline of its own. */
   async function evaluateByCode(score: PendingScore, attempts: number): Promise<Judgement> {
     const guarded = await guardItem(() => runCode(score, attempts));
-    return 'result' in guarded ? guarded.result : threw(score, guarded.fault, attempts);
+    if ('fault' in guarded) return threw(score, guarded.fault, attempts);
+    const { inputs, expected, outputs, metric } = score;
+    const parts = { inputs: inputs.bytes, expected: expected.bytes, outputs: outputs.bytes };
+    const notes = await findRounded(metric.code!.language, parts);
+    return { ...guarded.result, ...(notes.length > 0 ? { notes } : {}) };
   }
 
   async function runCode(

@@ -1,7 +1,12 @@
 import type { Identity } from '@assay/contracts/define';
 import { notFound } from '@assay/contracts/failure';
 import { JsonText } from '@assay/contracts/payload';
-import type { Judgement, RunBudget } from '@assay/contracts/run-records';
+import {
+  type Judgement,
+  type RecordNote,
+  type RunBudget,
+  recordNotesMax,
+} from '@assay/contracts/run-records';
 import type { StoredRun } from '../../store/runs.ts';
 import { withGiven } from '../accounts/given-score.ts';
 import { nanoUsd } from '../accounts/money.ts';
@@ -161,6 +166,7 @@ export function createScores({
             ...states,
             spentNanoUsd: awaited.reduce((sum, judgement) => sum + costOf(judgement), 0),
             cachedAnswers: awaited.reduce((sum, judgement) => sum + cachedVotesOf(judgement), 0),
+            ...withNotes(record.notes, awaited),
           };
         },
       });
@@ -174,6 +180,19 @@ export function createScores({
     },
   };
 }
+
+/** The notes of a record with those of its judgements; nothing where they say nothing new. */
+function withNotes(before: RecordNote[] = [], judgements: Judgement[]): { notes?: RecordNote[] } {
+  const notes = [...before];
+  for (const { notes: own = [] } of judgements)
+    for (const note of own)
+      if (notes.length < recordNotesMax && !notes.some((known) => isSameNote(known, note)))
+        notes.push(note);
+  return notes.length > before.length ? { notes } : {};
+}
+
+const isSameNote = (one: RecordNote, other: RecordNote): boolean =>
+  one.code === other.code && one.path === other.path && one.message === other.message;
 
 const costOf = ({ outcome }: Judgement): number =>
   nanoUsd((outcome.kind === 'failure' ? outcome.costUsd : outcome.provenance.costUsd) ?? 0);
