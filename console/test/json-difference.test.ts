@@ -1,6 +1,8 @@
+import { writeJson } from '@assay/json/write';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonDifference } from '../src/parts/difference/json-difference.ts';
+import { parseObject, readJson } from '../src/text/json.ts';
 
 const json = () => fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)));
 
@@ -50,3 +52,18 @@ function sorted(value: unknown): unknown {
       .concat([['object', '']]);
   return value;
 }
+
+test('numbers are compared by value, to the last digit', () => {
+  const [before, after] = [
+    readJson('{"id":9007199254740993}'),
+    readJson('{"id":9007199254740992}'),
+  ];
+  expect(jsonDifference(before, after)).toMatchObject([{ kind: 'changed', pointer: '/id' }]);
+  expect(jsonDifference(before, readJson('{"id":9007199254740993}'))).toEqual([]);
+  expect(jsonDifference(readJson('[1.0,-0]'), readJson('[1,0]'))).toEqual([]);
+});
+
+test('an object that is typed keeps each digit on the way to the server', () => {
+  const typed = parseObject('{"id":9007199254740993}');
+  expect(writeJson(typed)).toBe('{"id":9007199254740993}');
+});

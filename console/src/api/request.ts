@@ -1,5 +1,7 @@
 import type { BodyOf, Method, PathOf, ReplyOf } from '@assay/client/operations';
 import { type PathOptions, pathOf } from '@assay/client/path';
+import { writeJson } from '@assay/json/write';
+import { readJson } from '../text/json.ts';
 import { sessionBegan, signedInAgain } from './renewal.ts';
 
 /** The beginning of every path of this installation: empty, or such as `/assay`. */
@@ -66,11 +68,11 @@ export async function request<Wanted extends Method, Path extends PathOf<Wanted>
   const response = await send(urlOf(path, { params, query }), {
     method,
     headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: writeJson(body) }),
     ...(signal ? { signal } : {}),
   });
   return (
-    response.status === 204 ? undefined : await response.json().catch(connectionFault)
+    response.status === 204 ? undefined : readJson(await response.text().catch(connectionFault))
   ) as ReplyOf<Wanted, Path>;
 }
 

@@ -1,11 +1,20 @@
+import { isDouble } from '@assay/json/numbers';
+import { parseJson } from '@assay/json/parse';
+import { isObject } from '@assay/json/value';
+import { writeJson } from '@assay/json/write';
 import { visible } from './format.ts';
+
+/** JSON with all its digits: a number that no double says is a JsonNumber, which `writeJson` writes. */
+export const readJson = (text: string): unknown => parseJson(text, isDouble);
+
+/** A value as JSON to read, with the digits of its numbers. */
+export const indentedJson = (value: unknown): string => writeJson(value, { indent: 2 });
 
 /** Returns the object that a person typed, or an error that says what is wrong with it. */
 export function parseObject(text: string): Record<string, unknown> | Error {
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>;
+    const value = readJson(text);
+    if (isObject(value)) return value;
     return new Error('Must be a JSON object, such as {"model": "gpt-4o"}.');
   } catch (error) {
     return new Error(`This is no JSON: ${(error as Error).message}.`);
@@ -27,7 +36,7 @@ export function wholeOf(
   payload: Record<string, unknown> | Preview,
 ): Record<string, unknown> | undefined {
   if (!isPreview(payload)) return payload;
-  return payload.isCut ? undefined : (JSON.parse(payload.text) as Record<string, unknown>);
+  return payload.isCut ? undefined : (readJson(payload.text) as Record<string, unknown>);
 }
 
 /** An object up to the first field's text, without the quote that ends it. */
@@ -35,7 +44,7 @@ const firstText = /^\{\s*"(?:[^"\\]|\\.)*"\s*:\s*("(?:[^"\\]|\\(?:u[0-9a-f]{4}|[
 
 /** A preview for reading: the text of its only field, even where it is cut, else the JSON. */
 export function readable(payload: Record<string, unknown> | Preview): string {
-  const json = isPreview(payload) ? payload.text : JSON.stringify(payload);
+  const json = isPreview(payload) ? payload.text : writeJson(payload);
   const isCut = isPreview(payload) && payload.isCut;
   const [before = '', start = ''] = firstText.exec(json) ?? [];
   const rest = json.slice(before.length);

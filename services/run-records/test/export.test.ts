@@ -133,7 +133,8 @@ async function mostHeldMiB(runId: string, format: Format): Promise<number> {
   let [most, bytes, measuredAt] = [0, 0, 0];
   for await (const piece of await open(runId, format)) {
     bytes += piece.length;
-    if (bytes < measuredAt + 12 * 1024 * 1024) continue;
+    // To measure is to collect the garbage of the whole thread.
+    if (bytes < measuredAt + 30 * 1024 * 1024) continue;
     most = Math.max(most, heldMiB());
     measuredAt = bytes;
   }

@@ -3,6 +3,7 @@ import { useReading } from '../../api/query.ts';
 import { Choice, Field } from '../../parts/field.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Sentence } from '../../parts/sentence.tsx';
+import { indentedJson, readJson } from '../../text/json.ts';
 import type { Draft } from './draft.ts';
 import styles from './metric.module.css';
 import { pointersIn, type RecordValues } from './names.ts';
@@ -131,7 +132,7 @@ function OptionField({
     if (typed === '') return undefined;
     if (schema.type === 'string') return typed;
     try {
-      return JSON.parse(typed);
+      return readJson(typed);
     } catch {
       return typed;
     }
@@ -190,8 +191,4 @@ const Flag = ({
 );
 
 const asText = (value: unknown): string =>
-  value === undefined
-    ? ''
-    : typeof value === 'string'
-      ? value
-      : JSON.stringify(value, undefined, 2);
+  value === undefined ? '' : typeof value === 'string' ? value : indentedJson(value);

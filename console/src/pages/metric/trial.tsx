@@ -1,3 +1,4 @@
+import { writeJson } from '@assay/json/write';
 import { useMutation } from '@tanstack/react-query';
 import { request } from '../../api/request.ts';
 import { Button } from '../../parts/button.tsx';
@@ -25,7 +26,7 @@ export function Trial({
   isFaulty: boolean;
 }) {
   const body = trialBodyOf(draft);
-  const asked = JSON.stringify({ body, recordId });
+  const asked = writeJson({ body, recordId });
   const trial = useMutation({
     mutationFn: async () => {
       const reply = await request('POST', '/projects/:projectId/metrics/preview', {

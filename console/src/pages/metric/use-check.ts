@@ -1,8 +1,10 @@
+import { writeJson } from '@assay/json/write';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useRef } from 'react';
 import { request } from '../../api/request.ts';
 import type { EditorProblem } from '../../parts/editor/editor-types.ts';
 import { useSettled } from '../../parts/settled.ts';
+import { readJson } from '../../text/json.ts';
 import { type Draft, trialBodyOf } from './draft.ts';
 
 /** Where the text of the editor stands in a metric. */
@@ -20,14 +22,14 @@ export function useCheck({
   draft: Draft;
   recordId: string | undefined;
 }) {
-  const body = JSON.stringify({ ...trialBodyOf(draft), metricId, recordId });
+  const body = writeJson({ ...trialBodyOf(draft), metricId, recordId });
   const settled = useSettled(body);
   const check = useQuery({
     queryKey: ['/projects/:projectId/metrics/check', projectId, settled],
     queryFn: ({ signal }) =>
       request('POST', '/projects/:projectId/metrics/check', {
         params: { projectId },
-        body: JSON.parse(settled),
+        body: readJson(settled) as never,
         signal,
       }),
     placeholderData: keepPreviousData,

@@ -1,4 +1,6 @@
+import { writeJson } from '@assay/json/write';
 import { useState } from 'react';
+import { readJson } from '../../text/json.ts';
 import type { Draft } from './draft.ts';
 
 /** A draft in the browser's storage, and the metric from which it was begun. */
@@ -27,7 +29,7 @@ export function useDraft(name: string, saved: Draft) {
     change: (part: Partial<Draft>) => {
       const next = { draft: { ...draft, ...part }, from: kept?.from ?? saved };
       setKept(next);
-      write(key, JSON.stringify(next));
+      write(key, writeJson(next));
     },
     discard: () => {
       setKept(undefined);
@@ -42,12 +44,11 @@ export function useDraft(name: string, saved: Draft) {
   };
 }
 
-const isEqual = (one: Draft, other: Draft): boolean =>
-  JSON.stringify(one) === JSON.stringify(other);
+const isEqual = (one: Draft, other: Draft): boolean => writeJson(one) === writeJson(other);
 
 function readKept(key: string, saved: Draft): StoredDraft | undefined {
   try {
-    const { draft, from } = JSON.parse(localStorage.getItem(key) ?? 'null');
+    const { draft, from } = readJson(localStorage.getItem(key) ?? 'null') as StoredDraft;
     return { draft: { ...saved, ...draft }, from: { ...saved, ...from } };
   } catch {
     return undefined;

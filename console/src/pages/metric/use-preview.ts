@@ -1,4 +1,5 @@
 import type { ReplyOf } from '@assay/client/operations';
+import { writeJson } from '@assay/json/write';
 import { useMutation } from '@tanstack/react-query';
 import { request } from '../../api/request.ts';
 import { type Draft, trialBodyOf } from './draft.ts';
@@ -24,7 +25,7 @@ export function usePreview({
   sample: Sample;
 }) {
   const body = trialBodyOf(draft);
-  const asked = JSON.stringify({ body, runId });
+  const asked = writeJson({ body, runId });
   const preview = useMutation({
     mutationFn: async () => {
       const which = { runId: runId!, limit: previewRecords };

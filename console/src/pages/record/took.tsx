@@ -1,5 +1,6 @@
 import type { ReplyOf } from '@assay/client/operations';
 import { visible } from '../../text/format.ts';
+import { indentedJson } from '../../text/json.ts';
 import { tookOf } from '../../text/took.ts';
 import styles from './record.module.css';
 
@@ -22,9 +23,7 @@ export function Took({ metrics, metadata }: Pick<RecordReply, 'metrics' | 'metad
           ))}
         </dl>
       )}
-      {metadata && (
-        <pre className={styles.metadata}>{visible(JSON.stringify(metadata, null, 2))}</pre>
-      )}
+      {metadata && <pre className={styles.metadata}>{visible(indentedJson(metadata))}</pre>}
     </section>
   );
 }

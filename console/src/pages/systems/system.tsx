@@ -7,6 +7,7 @@ import { Choice } from '../../parts/field.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { visible } from '../../text/format.ts';
+import { indentedJson } from '../../text/json.ts';
 import styles from './system.module.css';
 
 const route = getRouteApi('/frame/projects/$projectId/systems/$systemId');
@@ -91,9 +92,7 @@ export function System() {
         <JsonDifference before={other.data.config} after={version.data.config} />
       ) : (
         version.data && (
-          <pre className={styles.config}>
-            {visible(JSON.stringify(version.data.config, undefined, 2))}
-          </pre>
+          <pre className={styles.config}>{visible(indentedJson(version.data.config))}</pre>
         )
       )}
     </Page>

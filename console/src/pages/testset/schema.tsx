@@ -6,7 +6,7 @@ import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { visible } from '../../text/format.ts';
-import { parseObject } from '../../text/json.ts';
+import { indentedJson, parseObject } from '../../text/json.ts';
 import { type Definition, roles, type Testset } from './fields.ts';
 import { SchemaCheck } from './schema-check.tsx';
 import { SchemaProblem } from './schema-problem.tsx';
@@ -16,7 +16,7 @@ import styles from './testset.module.css';
 const route = getRouteApi('/frame/projects/$projectId/testsets/$testsetId');
 
 const write = ({ jsonSchema, fieldMapping }: Definition): string =>
-  JSON.stringify({ jsonSchema, fieldMapping }, undefined, 2);
+  indentedJson({ jsonSchema, fieldMapping });
 
 /**
  * The fields of a testset as a table or as JSON. The JSON is the one truth: the table shows it, and

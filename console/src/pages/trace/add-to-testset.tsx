@@ -4,6 +4,7 @@ import { Button } from '../../parts/button.tsx';
 import { Choice, Field, problemAt } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { countOf, visible } from '../../text/format.ts';
+import { indentedJson } from '../../text/json.ts';
 
 /** As many testsets are offered. */
 const testsetsShown = 100;
@@ -85,7 +86,7 @@ export function AddToTestset({
       <div role="status">
         {made && (
           <>
-            <pre>{visible(JSON.stringify(made.jsonData, null, 2))}</pre>
+            <pre>{visible(indentedJson(made.jsonData))}</pre>
             {made.validationErrors && (
               <p>! It breaks the schema in {countOf(made.validationErrors.length, 'place')}.</p>
             )}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { countOf, visible } from '../../text/format.ts';
+import { indentedJson } from '../../text/json.ts';
 import { Clipped } from './clipped.tsx';
 import styles from './trace.module.css';
 import type { Span } from './use-span.ts';
@@ -23,7 +24,7 @@ export function AttributeList({ attributes }: { attributes: Record<string, unkno
             <div key={name}>
               <dt>{visible(name)}</dt>
               <dd>
-                <Clipped text={isText ? value : JSON.stringify(value, undefined, 2)} isCode />
+                <Clipped text={isText ? value : indentedJson(value)} isCode />
               </dd>
             </div>
           );

@@ -1,3 +1,5 @@
+import { indentedJson, readJson } from '../../text/json.ts';
+
 /** One part of a message, for reading. */
 export interface MessagePart {
   kind: 'text' | 'json';
@@ -16,9 +18,7 @@ export function partsOf(content: unknown): MessagePart[] {
 
 function partOf(part: unknown): MessagePart {
   const text = typeof part === 'string' ? part : textIn(part);
-  return text === undefined
-    ? { kind: 'json', text: JSON.stringify(part, undefined, 2) }
-    : { kind: 'text', text };
+  return text === undefined ? { kind: 'json', text: indentedJson(part) } : { kind: 'text', text };
 }
 
 /** `{ type: 'text', text }`, or `content` in its place as in OpenTelemetry; nothing else beside them. */
@@ -32,9 +32,9 @@ function textIn(part: unknown): string | undefined {
 
 /** Arguments of a tool call, indented where they are JSON, also where that is in a text. */
 export function argumentsText(given: unknown): string {
-  if (typeof given !== 'string') return JSON.stringify(given, undefined, 2) ?? '';
+  if (typeof given !== 'string') return given === undefined ? '' : indentedJson(given);
   try {
-    return JSON.stringify(JSON.parse(given), undefined, 2);
+    return indentedJson(readJson(given));
   } catch {
     return given;
   }

@@ -1,3 +1,4 @@
+import { writeJson } from '@assay/json/write';
 import { useMemo } from 'react';
 import { visible } from '../../text/format.ts';
 import styles from './difference.module.css';
@@ -64,8 +65,8 @@ function Sides({ change }: { change: JsonChange }) {
     return <TextDifference before={change.before} after={change.after} />;
   return (
     <p className={styles.text}>
-      {change.kind !== 'added' && <del>{visible(JSON.stringify(change.before))}</del>}{' '}
-      {change.kind !== 'removed' && <ins>{visible(JSON.stringify(change.after))}</ins>}
+      {change.kind !== 'added' && <del>{visible(writeJson(change.before))}</del>}{' '}
+      {change.kind !== 'removed' && <ins>{visible(writeJson(change.after))}</ins>}
     </p>
   );
 }

@@ -1,3 +1,5 @@
+import { areEqualNumbers } from '@assay/json/numbers';
+import { isComposite, isNumber } from '@assay/json/value';
 import { pointerTo } from '../../text/pointer.ts';
 
 /** One difference of two JSON values: where it is, and what stands there on either side. */
@@ -6,15 +8,12 @@ export type JsonChange =
   | { kind: 'removed'; pointer: string; before: unknown }
   | { kind: 'changed'; pointer: string; before: unknown; after: unknown };
 
-const isContainer = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null;
-
 /**
  * Compares two JSON values by their JSON Pointers: leaves that changed, and what only one of them
  * has. Items of arrays are compared by their place.
  */
 export function jsonDifference(before: unknown, after: unknown, pointer = ''): JsonChange[] {
-  if (!isContainer(before) || !isContainer(after) || Array.isArray(before) !== Array.isArray(after))
+  if (!isComposite(before) || !isComposite(after) || Array.isArray(before) !== Array.isArray(after))
     return isSame(before, after) ? [] : [{ kind: 'changed', pointer, before, after }];
   const [old, fresh] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
   const keys = [...new Set([...old.keys(), ...fresh.keys()])];
@@ -28,4 +27,4 @@ export function jsonDifference(before: unknown, after: unknown, pointer = ''): J
 
 /** Leaves, and containers of which one is an array and the other is not. */
 const isSame = (one: unknown, other: unknown): boolean =>
-  Object.is(one, other) || (one === 0 && other === 0);
+  isNumber(one) && isNumber(other) ? areEqualNumbers(one, other) : Object.is(one, other);

@@ -1,5 +1,6 @@
 import { testConfig } from '@assay/testing/config';
 import { dropDatabases } from '@assay/testing/databases';
+import { volume } from '@assay/testing/volume';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../mongo/database.ts';
 
@@ -41,7 +42,7 @@ test('a transaction sees what a read before it has seen, also while others commi
   };
   const others = [...Array.from({ length: 8 }, fill), increment()];
   const watch = async () => {
-    for (let reads = 0; reads < 200; reads++) {
+    for (let reads = 0; reads < volume(200); reads++) {
       const before = await readValue();
       expect(await database.transaction(readValue)).toBeGreaterThanOrEqual(before);
     }
