@@ -1,23 +1,16 @@
 import { fileURLToPath } from 'node:url';
-import { serviceNames, type UrlVariable, urlVariable } from '@assay/contracts/all';
+import { serviceNames, urlVariable } from '@assay/contracts/all';
 import { identity } from '@assay/contracts/identity';
 import { connectBus } from '@assay/runtime/bus/bus';
-import {
-  ConfigurationError,
-  type NatsConfig,
-  processConfig,
-  publicUrl,
-  readConfig,
-  serviceUrls,
-} from '@assay/runtime/config';
+import { ConfigurationError, readConfig } from '@assay/runtime/config';
 import { answerHealth, answerMetrics } from '@assay/runtime/http/application';
 import { createServiceClient } from '@assay/runtime/http/client';
 import { createUpstream, type Upstream } from '@assay/runtime/http/upstreams';
 import { type Log, openLog } from '@assay/runtime/log';
 import { createMetrics } from '@assay/runtime/metrics';
-import { z } from 'zod';
 import { createAdmissions } from './admission.ts';
 import { createBodies } from './body.ts';
+import { boundsConfig, consoleConfig, type GatewayConfig, publicPath } from './config.ts';
 import { serveConsole } from './console.ts';
 import { serveDocs } from './docs.ts';
 import { createKeys } from './keys.ts';
@@ -30,86 +23,11 @@ import { createReadiness } from './readiness.ts';
 import { createHttpEdge } from './server.ts';
 import { createSessionCookie } from './session-cookie.ts';
 
-/** The limits of one gateway process on its load and on slow clients. */
-const boundsConfig = {
-  /** Requests that wait for one process of a service: one more is refused. */
-  WAITING_REQUESTS_MAX: z.coerce.number().int().min(1).default(512),
-  /** Clients' connections: one more is closed. */
-  CONNECTIONS_MAX: z.coerce.number().int().min(1).default(10_000),
-  /** How long a client may take to send a body that is not a stream. */
-  BODY_TIMEOUT_MS: z.coerce.number().int().min(10).default(300_000),
-  /** How long none of such a body may come. */
-  BODY_SILENCE_MS: z.coerce.number().int().min(10).default(10_000),
-};
-
-/** The console, which the gateway serves beside the API. */
-const consoleConfig = {
-  CONSOLE: z.stringbool().default(true),
-  /** The folder of the console's build. */
-  CONSOLE_FOLDER: z.string().default(fileURLToPath(new URL('../../console/dist', import.meta.url))),
-};
-
 /** The folder of the packages for clients: part of the build. */
 const packagesFolder = fileURLToPath(new URL('../../sdk/dist', import.meta.url));
 
 /** The folder of the guides, which an image of the gateway has too. */
 const guidesFolder = fileURLToPath(new URL('../../docs', import.meta.url));
-
-/** The process of the Model Context Protocol, which agents reach at /mcp. */
-const mcpConfig = {
-  /** Base URLs of its processes, separated by commas; without them, /mcp is off. */
-  MCP_URL: serviceUrls.optional(),
-  /** Names of hosts, besides that of PUBLIC_URL, addresses and localhost, by which agents come. */
-  MCP_HOSTS: z
-    .string()
-    .regex(/^[\w.-]+(,[\w.-]+)*$/, 'must be names of hosts without ports, separated by commas')
-    .optional(),
-};
-
-/** A path before those of the gateway, which it must not hide. */
-const publicPath = z
-  .string()
-  .regex(
-    /^(?!\/(v2|api|docs|sdk|mcp|assets|livez|readyz|metrics)(\/|$))(\/(?!\.\.?(\/|$))[\w.~-]+)+$/,
-    'must be a path such as /assay: letters, digits and . _ ~ - after each slash, no slash at its end, and none of the paths of the gateway itself',
-  );
-
-/** The processes of each service: base URLs, separated by commas. */
-const urlConfig = Object.fromEntries(
-  serviceNames.map((name) => [urlVariable(name), serviceUrls]),
-) as Record<UrlVariable, typeof serviceUrls>;
-
-/** The gateway's environment variables. */
-export const gatewayConfig = {
-  ...processConfig,
-  ...urlConfig,
-  /** Requests an organization may send in a minute, to each gateway process. */
-  RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(1_200_000),
-  /** How long a service may be silent: longer than its own longest question. */
-  UPSTREAM_TIMEOUT_MS: z.coerce.number().int().min(10).default(130_000),
-  /** Where `/metrics` is served in place of the published port. */
-  METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
-  /** Where clients reach the API: by https, the cookie of a browser session is for https alone. */
-  PUBLIC_URL: publicUrl.optional(),
-  /** The path below which clients reach the gateway (default: that of PUBLIC_URL). */
-  PUBLIC_PATH: publicPath.optional(),
-  ...consoleConfig,
-  ...mcpConfig,
-  ...boundsConfig,
-};
-
-type ParsedConfig = z.output<z.ZodObject<typeof gatewayConfig>>;
-type Bound =
-  | keyof typeof boundsConfig
-  | keyof typeof consoleConfig
-  | keyof typeof mcpConfig
-  | 'METRICS_PORT'
-  | 'PUBLIC_URL'
-  | 'PUBLIC_PATH';
-/** Bounds that are not given have their defaults. */
-export type GatewayConfig = Omit<ParsedConfig, Bound | keyof NatsConfig> &
-  Partial<Pick<ParsedConfig, Bound>> &
-  NatsConfig;
 
 export interface RunningGateway {
   url: string;

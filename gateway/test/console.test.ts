@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { version } from '@assay/contracts/version';
 import { readConfig } from '@assay/runtime/config';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type GatewayConfig, gatewayConfig, start } from '../src/gateway.ts';
+import { type GatewayConfig, gatewayConfig } from '../src/config.ts';
+import { start } from '../src/gateway.ts';
 import { type Setting, sendRaw, startSetting } from './setting.ts';
 
 const html = `<!doctype html>

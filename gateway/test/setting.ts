@@ -12,7 +12,8 @@ import { hashOf, newKey } from '@assay/runtime/api-key';
 import { type Bus, storedHeaders, subjectOf } from '@assay/runtime/bus/bus';
 import { serviceIdentity } from '@assay/runtime/signature';
 import { startWorld, type World } from '@assay/testing/world';
-import { type GatewayConfig, type RunningGateway, start } from '../src/gateway.ts';
+import type { GatewayConfig } from '../src/config.ts';
+import { type RunningGateway, start } from '../src/gateway.ts';
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 

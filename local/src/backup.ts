@@ -19,6 +19,10 @@ await runCommand(async ({ signal, say }) => {
   const { withoutAttachments } = command.opts<{ withoutAttachments: boolean }>();
   const to = resolve(command.args[0]!);
   const { databases, attachmentsFolder, close } = await findRunning({ withoutAttachments });
+  if (attachmentsFolder === undefined && !withoutAttachments)
+    say(
+      'The attachments lie in a bucket, which has a backup of its own: they are not in this one.',
+    );
   try {
     const { collections } = await makeBackup({ databases, attachmentsFolder, to, say, signal });
     const documents = collections.reduce((sum, each) => sum + each.documents, 0);

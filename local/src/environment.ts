@@ -1,16 +1,26 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { gatewaySettings } from '@assay/gateway/config';
+import { runRecordsSettings } from '@assay/run-records/config';
 import {
   type NatsConfig,
   natsConfig,
   processConfig,
-  publicUrl,
   readConfig,
   serviceConfig,
 } from '@assay/runtime/config';
-import { type ScoringSettings, scoringSettings } from '@assay/scoring/config';
-import { tracesConfig } from '@assay/traces/config';
+import { scoringSettings } from '@assay/scoring/config';
+import { readStorageSettings, type StorageSettings } from '@assay/sessions/config';
+import { tracesSettings } from '@assay/traces/config';
 import { z } from 'zod';
+
+/** The settings that the parts of an installation have of their own: none is left out here. */
+const partSettings = {
+  gateway: gatewaySettings,
+  runRecords: runRecordsSettings,
+  scoring: scoringSettings,
+  traces: tracesSettings,
+};
 
 const shape = {
   HOST: z.string().default('127.0.0.1'),
@@ -20,19 +30,31 @@ const shape = {
   NATS_URL: processConfig.NATS_URL.optional(),
   MONGOD_PATH: z.string().optional(),
   NATS_SERVER_PATH: z.string().optional(),
-  RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(1_200_000),
-  CONSOLE: z.stringbool().default(true),
   MCP: z.stringbool().default(true),
-  PUBLIC_URL: publicUrl.optional(),
-  TRACE_RETENTION_DAYS: tracesConfig.TRACE_RETENTION_DAYS,
   ...natsConfig,
-  ...scoringSettings,
+  ...partSettings.gateway,
+  ...partSettings.runRecords,
+  ...partSettings.scoring,
+  ...partSettings.traces,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** Where downloaded programs are kept, for all of this person's installations. */
   XDG_CACHE_HOME: z.string().default(join(homedir(), '.cache')),
 };
 
-export type LocalConfig = z.output<z.ZodObject<typeof shape>>;
+export type LocalConfig = z.output<z.ZodObject<typeof shape>> & { storage: StorageSettings };
+
+type Settings<Part extends keyof typeof partSettings> = Partial<
+  z.output<z.ZodObject<(typeof partSettings)[Part]>>
+>;
+
+/** What each part of an installation is told besides its address, its servers and its secrets. */
+export interface PartSettings {
+  gateway: Settings<'gateway'>;
+  runRecords: Settings<'runRecords'>;
+  scoring: Settings<'scoring'>;
+  traces: Settings<'traces'>;
+  storage: StorageSettings | { STORAGE: 'disk' };
+}
 
 /**
  * The settings of a NATS server that NATS_URL names; empty for the one that the launcher starts.
@@ -44,11 +66,20 @@ export const natsOf = (config: LocalConfig): NatsConfig =>
         Object.keys(natsConfig).map((name) => [name, config[name as keyof NatsConfig]]),
       );
 
-/** Returns the part of the configuration that is for scoring: judges and code. */
-export const scoringOf = (config: LocalConfig): ScoringSettings =>
-  Object.fromEntries(
-    Object.keys(scoringSettings).map((name) => [name, config[name as keyof ScoringSettings]]),
-  );
+/** Takes the configuration apart: to each part its own. */
+export function settingsOf(config: LocalConfig): PartSettings {
+  const own = (part: keyof typeof partSettings) =>
+    Object.fromEntries(
+      Object.keys(partSettings[part]).map((name) => [name, config[name as keyof LocalConfig]]),
+    );
+  return {
+    gateway: own('gateway'),
+    runRecords: own('runRecords'),
+    scoring: own('scoring'),
+    traces: own('traces'),
+    storage: config.storage,
+  };
+}
 
 /**
  * Adds the variables of `.env` in the working folder to the environment. Variables that are already
@@ -69,5 +100,5 @@ export function readLocalConfig(
   environment: Record<string, string | undefined> = process.env,
 ): LocalConfig {
   readDotEnv();
-  return readConfig(shape, environment);
+  return { ...readConfig(shape, environment), storage: readStorageSettings(environment) };
 }

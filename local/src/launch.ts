@@ -7,7 +7,7 @@ import { createLog, type Log } from '@assay/runtime/log';
 import pino from 'pino';
 import { findBinary } from './binaries.ts';
 import { attachmentsIn, databasePrefix, dataVersion, openDataFolder } from './data-folder.ts';
-import { type LocalConfig, natsOf, scoringOf } from './environment.ts';
+import { type LocalConfig, natsOf, settingsOf } from './environment.ts';
 import { type AdminKey, createAdminLink, keepAdminKey } from './organization.ts';
 import { tellOperators } from './running.ts';
 import { keepSecret, makePrivate } from './secret.ts';
@@ -91,28 +91,24 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
     };
     const operator = { config: services, log, say };
     const attachmentsFolder = attachmentsIn(data.folder);
+    const settings = settingsOf(config);
     let admin: AdminKey | undefined;
     const { startAllServices } = await loading;
     const running = await startAllServices({
       config: services,
-      gateway: {
-        host: config.HOST,
-        port: config.PORT,
-        rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
-        hasConsole: config.CONSOLE,
-        hasMcp: config.MCP,
-        publicUrl: config.PUBLIC_URL,
-      },
+      address: { host: config.HOST, port: config.PORT, hasMcp: config.MCP },
       attachmentsFolder,
-      scoring: { ...scoringOf(config), BUBBLEWRAP_PATH: await bubblewrap },
-      traceRetentionDays: config.TRACE_RETENTION_DAYS,
+      settings: {
+        ...settings,
+        scoring: { ...settings.scoring, BUBBLEWRAP_PATH: await bubblewrap },
+      },
       beforeGateway: async () => {
         admin = await keepAdminKey({ folder: data.folder, ...operator });
       },
       log,
     });
     undo.push(running.stop);
-    const apiUrl = config.PUBLIC_URL ?? `${running.url}/v2`;
+    const apiUrl = config.PUBLIC_URL ?? `${running.url}${config.PUBLIC_PATH ?? ''}/v2`;
     undo.push(
       await tellOperators(data.folder, {
         natsUrl: servers.natsUrl,
@@ -121,7 +117,7 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
         apiUrl,
         mongodbUri: servers.mongodbUri,
         databasePrefix: services.DATABASE_PREFIX,
-        attachmentsFolder,
+        ...(settings.storage.STORAGE === 's3' ? {} : { attachmentsFolder }),
       }),
     );
     const { key, file, isNew } = admin!;

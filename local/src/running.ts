@@ -15,7 +15,8 @@ const running = z.object({
   apiUrl: z.string(),
   mongodbUri: z.string(),
   databasePrefix: z.string(),
-  attachmentsFolder: z.string(),
+  /** Left out where a bucket has them. */
+  attachmentsFolder: z.string().optional(),
 });
 
 export type Running = z.output<typeof running>;

@@ -5,41 +5,33 @@ import {
   type UrlVariable,
   urlVariable,
 } from '@assay/contracts/all';
+import { gatewaySettings } from '@assay/gateway/config';
 import { start as startGateway } from '@assay/gateway/gateway';
 import { start as startIdentity } from '@assay/identity/service';
 import { start as startMcp } from '@assay/mcp/server';
 import { start as startMetrics } from '@assay/metrics/service';
 import { start as startResults } from '@assay/results/service';
 import { start as startRunRecords } from '@assay/run-records/service';
-import type { OperatorConfig, ServiceConfig } from '@assay/runtime/config';
+import { type OperatorConfig, readConfig, type ServiceConfig } from '@assay/runtime/config';
 import type { Log } from '@assay/runtime/log';
 import type { RunningService } from '@assay/runtime/service';
-import type { ScoringSettings } from '@assay/scoring/config';
 import { start as startScoring } from '@assay/scoring/service';
+import type { SessionsConfig } from '@assay/sessions/config';
 import { start as startSessions } from '@assay/sessions/service';
 import { start as startSystems } from '@assay/systems/service';
 import { start as startTestcases } from '@assay/testcases/service';
 import { start as startTraces } from '@assay/traces/service';
 import { start as startTransfers } from '@assay/transfers/service';
+import type { PartSettings } from './environment.ts';
 
 interface ServicesOptions {
   /** Shared by all; each service listens on a port of its own, the gateway on `gateway`. */
   config: ServiceConfig & OperatorConfig;
-  gateway: {
-    host: string;
-    port: number;
-    rateLimitPerMinute: number;
-    hasConsole: boolean;
-    /** Serves agents at /mcp. */
-    hasMcp: boolean;
-    /** The base path of the API as clients reach it: by default, that of the address. */
-    publicUrl?: string | undefined;
-  };
+  /** Where the gateway listens, and whether it serves agents at /mcp. */
+  address: { host: string; port: number; hasMcp: boolean };
   attachmentsFolder: string;
-  /** Judges and code. */
-  scoring: ScoringSettings;
-  /** Days for which traces are kept; those of the service if it is left out. */
-  traceRetentionDays?: number | undefined;
+  /** Those that are left out have their defaults. */
+  settings: Partial<PartSettings>;
   /** Done when every service answers, and before the gateway is there for clients. */
   beforeGateway?: () => Promise<void>;
   log: Log;
@@ -50,7 +42,8 @@ interface ServicesOptions {
  * processes use.
  */
 export async function startAllServices(options: ServicesOptions): Promise<RunningService> {
-  const { config, gateway, attachmentsFolder, scoring, beforeGateway, log } = options;
+  const { config, address, settings, beforeGateway, log } = options;
+  const { gateway = {}, runRecords = {}, scoring = {}, traces = {} } = settings;
   const started: RunningService[] = [];
   const keep = async (starting: Promise<RunningService>): Promise<string> => {
     const running = await starting;
@@ -68,21 +61,12 @@ export async function startAllServices(options: ServicesOptions): Promise<Runnin
     systems: () => startSystems(config, log),
     metrics: () =>
       startMetrics({ ...config, DEFAULT_JUDGE_MODEL, BUBBLEWRAP_PATH, CODE_WITHOUT_WALL }, log),
-    'run-records': () => startRunRecords(config, log),
+    'run-records': () => startRunRecords({ ...config, ...runRecords }, log),
     scoring: async () =>
       startScoring({ ...config, ...scoring, RUN_RECORDS_URL: await urlOf('run-records') }, log),
     results: async () =>
       startResults({ ...config, RUN_RECORDS_URL: await urlOf('run-records') }, log),
-    sessions: () =>
-      startSessions(
-        {
-          ...config,
-          STORAGE: 'disk',
-          ATTACHMENTS_FOLDER: attachmentsFolder,
-          PUBLIC_URL: gateway.publicUrl ?? `http://${gateway.host}:${gateway.port}/v2`,
-        },
-        log,
-      ),
+    sessions: () => startSessions(sessionsConfigOf(options), log),
     transfers: async () =>
       startTransfers(
         {
@@ -105,7 +89,7 @@ export async function startAllServices(options: ServicesOptions): Promise<Runnin
           ...config,
           RUN_RECORDS_URL: await urlOf('run-records'),
           TESTCASES_URL: await urlOf('testcases'),
-          TRACE_RETENTION_DAYS: options.traceRetentionDays,
+          ...traces,
         },
         log,
       ),
@@ -122,16 +106,14 @@ export async function startAllServices(options: ServicesOptions): Promise<Runnin
       serviceNames.map(async (name) => [urlVariable(name), await urlOf(name)] as const),
     );
     await beforeGateway?.();
-    const mcpUrl = gateway.hasMcp ? await keep(startMcp(mcpConfigOf(options), log)) : undefined;
+    const mcpUrl = address.hasMcp ? await keep(startMcp(mcpConfigOf(options), log)) : undefined;
     const gatewayConfig = {
+      ...readConfig(gatewaySettings, {}),
       ...config,
-      HOST: gateway.host,
-      PORT: gateway.port,
-      RATE_LIMIT_PER_MINUTE: gateway.rateLimitPerMinute,
-      CONSOLE: gateway.hasConsole,
-      ...(gateway.publicUrl === undefined ? {} : { PUBLIC_URL: gateway.publicUrl }),
+      ...gateway,
+      HOST: address.host,
+      PORT: address.port,
       ...(mcpUrl === undefined ? {} : { MCP_URL: mcpUrl }),
-      UPSTREAM_TIMEOUT_MS: 130_000,
       ...(Object.fromEntries(started) as Record<UrlVariable, string>),
     };
     return { url: await keep(startGateway(gatewayConfig, log)), stop };
@@ -141,8 +123,22 @@ export async function startAllServices(options: ServicesOptions): Promise<Runnin
   }
 }
 
+function sessionsConfigOf(options: ServicesOptions): SessionsConfig {
+  const { config, attachmentsFolder, settings } = options;
+  const { storage = { STORAGE: 'disk' } } = settings;
+  if (storage.STORAGE === 's3') return { ...config, ...storage };
+  const PUBLIC_URL = publicUrlOf(options);
+  return { ...config, ...storage, ATTACHMENTS_FOLDER: attachmentsFolder, PUBLIC_URL };
+}
+
+/** The base path of the API as clients reach it: where nothing is said, that of the address. */
+const publicUrlOf = ({ address: { host, port }, settings }: ServicesOptions): string =>
+  settings.gateway?.PUBLIC_URL ?? `http://${host}:${port}${settings.gateway?.PUBLIC_PATH ?? ''}/v2`;
+
 /** The process for agents calls the gateway as a client, by an address of this machine. */
-function mcpConfigOf({ config, gateway: { host, port, publicUrl } }: ServicesOptions) {
+function mcpConfigOf(options: ServicesOptions) {
+  const { config, address } = options;
+  const { host, port } = address;
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? host;
   return {
     HOST: config.HOST,
@@ -150,7 +146,7 @@ function mcpConfigOf({ config, gateway: { host, port, publicUrl } }: ServicesOpt
     LOG_LEVEL: config.LOG_LEVEL,
     ASSAY_REVISION: config.ASSAY_REVISION,
     GATEWAY_URL: `http://${reachable}:${port}`,
-    PUBLIC_URL: publicUrl ?? `http://${host}:${port}/v2`,
+    PUBLIC_URL: publicUrlOf(options),
   };
 }
 

@@ -1,5 +1,6 @@
 import { type LocalConfig, readLocalConfig } from './environment.ts';
 import { type Assay, launch } from './launch.ts';
+import { unknownVariables } from './unknown-variables.ts';
 
 /**
  * Stopping takes less than this, in whatever phase it begins; then the process ends all the same.
@@ -43,7 +44,9 @@ export async function runSession(
     return end(1);
   };
   try {
-    launching = adapt(readLocalConfig()).then((config) =>
+    const config = readLocalConfig();
+    for (const sentence of await unknownVariables()) say(sentence);
+    launching = adapt(config).then((config) =>
       launch({ config, say, onFatal: (sentence) => void fail(new Error(sentence)) }),
     );
     const assay = await launching;

@@ -1,7 +1,8 @@
 import { start as startCatalog } from '@assay/catalog/service';
 import { start as startIdentity } from '@assay/identity/service';
 import { start as startMetrics } from '@assay/metrics/service';
-import { type RunRecordsConfig, start as startRunRecords } from '@assay/run-records/service';
+import type { RunRecordsConfig } from '@assay/run-records/config';
+import { start as startRunRecords } from '@assay/run-records/service';
 import { createLog } from '@assay/runtime/log';
 import { start as startScoring } from '@assay/scoring/service';
 import { start as startSystems } from '@assay/systems/service';

@@ -168,15 +168,9 @@ describe('a backup that is made while records and attachments are written', () =
     await compareWithBackup({ databases, attachmentsFolder, from: backup, ...quiet });
     const running = await startAllServices({
       config,
-      gateway: {
-        host: '127.0.0.1',
-        port: await freePort(),
-        rateLimitPerMinute: 1_000_000,
-        hasConsole: true,
-        hasMcp: true,
-      },
+      address: { host: '127.0.0.1', port: await freePort(), hasMcp: true },
       attachmentsFolder,
-      scoring: {},
+      settings: {},
       log: createLog({ name: 'test', level: 'silent' }),
     });
     onTestFinished(running.stop);

@@ -60,16 +60,12 @@ export async function startInstallation({
   const log = createLog({ name: 'test', level: config.LOG_LEVEL });
   const running = await startAllServices({
     config,
-    gateway: {
-      host: '127.0.0.1',
-      port: await freePort(),
-      rateLimitPerMinute: 1_000_000,
-      hasConsole: true,
-      hasMcp: true,
-      publicUrl,
-    },
+    address: { host: '127.0.0.1', port: await freePort(), hasMcp: true },
     attachmentsFolder,
-    scoring: { CODE_WITHOUT_WALL: true, ...scoring },
+    settings: {
+      gateway: { RATE_LIMIT_PER_MINUTE: 1_000_000, PUBLIC_URL: publicUrl },
+      scoring: { CODE_WITHOUT_WALL: true, ...scoring },
+    },
     log,
   });
   const { key } = await keepAdminKey({ folder, config, log });

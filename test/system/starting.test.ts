@@ -10,6 +10,7 @@ import { freePort } from '@assay/local/port';
 import { testConfig } from '@assay/testing/config';
 import { poll } from '@assay/testing/poll';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { callAt } from './installation.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -61,6 +62,38 @@ async function takenPort(): Promise<number> {
 
 describe('npm start', () => {
   const laptop = 'dist/bundle/start.js';
+
+  test('obeys the settings of its parts, and says which variables nobody reads', async () => {
+    const folder = join(await makeFolder(), 'data');
+    const port = await freePort();
+    const program = start(laptop, [], {
+      PORT: String(port),
+      ASSAY_DATA_DIR: folder,
+      PUBLIC_PATH: '/assay',
+      RECORDS_MAX: '1',
+      ATTACHMENTS_BYTES_MAX: '10',
+      RECORD_MAX: '2',
+    });
+    await untilSaid('Ctrl-C stops it.', program);
+    expect(program.said.err).toContain(
+      'RECORD_MAX is set, and no part of Assay reads it. Did you mean "RECORDS_MAX"?',
+    );
+    expect(program.said.out).toContain(`http://127.0.0.1:${port}/assay/login#once=`);
+    const asBrowser = { headers: { accept: 'text/html' } };
+    const page = await (await fetch(`http://127.0.0.1:${port}/assay/`, asBrowser)).text();
+    const [, script] = /src="(\/assay\/assets\/[^"]+)"/.exec(page) ?? [];
+    expect((await fetch(`http://127.0.0.1:${port}${script}`)).status).toBe(200);
+
+    const call = callAt(
+      `http://127.0.0.1:${port}`,
+      (await readFile(join(folder, 'admin-key'), 'utf8')).trim(),
+    );
+    const { body: project } = await call('POST', '/projects', { name: 'p', description: '' });
+    const { body: run } = await call('POST', `/projects/${project.id}/runs`, { metricIds: [] });
+    const record = { inputs: {}, expected: {}, outputs: {} };
+    expect((await call('POST', `/runs/${run.id}/records`, record)).status).toBe(201);
+    expect((await call('POST', `/runs/${run.id}/records`, record)).status).toBe(409);
+  });
 
   test('is ready only when the admin key is on disk, prints no key, quotes its folder, and says once that it stops', async () => {
     const folder = join(await makeFolder(), 'data');

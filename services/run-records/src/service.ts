@@ -8,13 +8,12 @@ import { systems } from '@assay/contracts/systems';
 import { testcases } from '@assay/contracts/testcases';
 import { traces } from '@assay/contracts/traces';
 import { createWorkers } from '@assay/runtime/concurrency/workers';
-import { type ServiceConfig, serviceConfig } from '@assay/runtime/config';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
 import { createPurge } from '@assay/runtime/mongo/purge';
 import { type RunningService, startService } from '@assay/runtime/service';
-import { z } from 'zod';
 import { createAnswers, createSubscriptions, forgetDeletedTestcases } from './bus.ts';
+import { type RunRecordsConfig, reviewLeaseMsDefault, sweepDefaults } from './config.ts';
 import { memoryOf } from './domain/export/parquet.ts';
 import { createLinkAnnouncements } from './domain/records/linked-records.ts';
 import { createStopping } from './domain/runs/stopping.ts';
@@ -23,28 +22,6 @@ import { migrations } from './migrations.ts';
 import { createRoutes } from './routes.ts';
 import { createScoringJobs } from './scoring-jobs.ts';
 import { createStore } from './store.ts';
-
-const sweepDefaults = { everyMs: 5_000, afterMs: 15_000 };
-const reviewLeaseMsDefault = 600_000;
-
-export const runRecordsConfig = {
-  ...serviceConfig,
-  /** How often records whose scoring job was lost are looked for. */
-  SWEEP_INTERVAL_MS: z.coerce.number().int().min(50).default(sweepDefaults.everyMs),
-  /** How long a record waits for its scores before its job counts as lost. */
-  SWEEP_AFTER_MS: z.coerce.number().int().min(50).default(sweepDefaults.afterMs),
-  /** How long a member holds a record in review unless the lease is prolonged. */
-  REVIEW_LEASE_MS: z.coerce.number().int().min(50).default(reviewLeaseMsDefault),
-  /** Records of one organization; no bound when left out. */
-  RECORDS_MAX: z.coerce.number().int().min(0).optional(),
-};
-
-export type RunRecordsConfig = ServiceConfig & {
-  SWEEP_INTERVAL_MS?: number;
-  SWEEP_AFTER_MS?: number;
-  REVIEW_LEASE_MS?: number;
-  RECORDS_MAX?: number | undefined;
-};
 
 /** Runs, records and scores. */
 export function start(config: RunRecordsConfig, log?: Log): Promise<RunningService> {

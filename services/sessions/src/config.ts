@@ -62,3 +62,19 @@ export function readSessionsConfig(
     ? readConfig({ ...serviceConfig, ...s3Config }, environment)
     : readConfig({ ...serviceConfig, ...diskConfig }, environment);
 }
+
+const { ATTACHMENTS_FOLDER: _folder, PUBLIC_URL: _url, ...ownDiskConfig } = diskConfig;
+
+/**
+ * Reads the settings of storage for an installation in one process, which names the folder and the
+ * address itself.
+ * @throws ConfigurationError that names every variable which is missing or wrong.
+ */
+export function readStorageSettings(environment?: Record<string, string | undefined>) {
+  const { STORAGE } = readConfig(storageConfig, environment);
+  return STORAGE === 's3'
+    ? readConfig(s3Config, environment)
+    : readConfig(ownDiskConfig, environment);
+}
+
+export type StorageSettings = ReturnType<typeof readStorageSettings>;

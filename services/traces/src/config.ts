@@ -4,13 +4,18 @@ import { z } from 'zod';
 /** Days for which traces are kept that nothing refers to, where nothing else is said. */
 export const retentionDaysDefault = 30;
 
+/** The settings of traces besides those of every service, and the addresses that it needs. */
+export const tracesSettings = {
+  /** Days from its last span to the deletion of a trace, where its project does not say. */
+  TRACE_RETENTION_DAYS: z.coerce.number().int().min(0).max(36_500).default(retentionDaysDefault),
+};
+
 export const tracesConfig = {
   ...serviceConfig,
   /** The processes of run-records and of testcases. */
   RUN_RECORDS_URL: serviceUrls,
   TESTCASES_URL: serviceUrls,
-  /** Days from its last span to the deletion of a trace, where its project does not say. */
-  TRACE_RETENTION_DAYS: z.coerce.number().int().min(0).max(36_500).default(retentionDaysDefault),
+  ...tracesSettings,
 };
 
 /** The retention has a default. */

@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseEnv } from 'node:util';
+import { didYouMean, nearNames } from '@assay/client/named';
+
+/** The list of all variables, which a clone of the repository has; a test compares it with the code. */
+const listFile = fileURLToPath(new URL('../../.env.example', import.meta.url));
+
+/**
+ * A sentence for each variable that no part of Assay reads: any of `.env` in the working folder, and
+ * one of the environment that is a letter away from a name that is read.
+ */
+export async function unknownVariables({
+  environment = process.env,
+  folder = '.',
+}: {
+  environment?: Record<string, string | undefined>;
+  folder?: string;
+} = {}): Promise<string[]> {
+  const known = await namesIn(listFile);
+  if (known.length === 0) return [];
+  const isKnown = (name: string) =>
+    known.includes(name) || known.includes(name.replace(/_FILE$/, ''));
+  const own = Object.keys(parseEnv(await textOf(join(folder, '.env'))));
+  const misspelt = Object.keys(environment).filter((name) =>
+    known.some((other) => isOneLetterAway(name, other)),
+  );
+  return [...new Set([...own, ...misspelt])]
+    .filter((name) => !isKnown(name))
+    .map((name) => {
+      const near = nearNames(name, known).slice(0, 1);
+      const advice =
+        near.length > 0 ? didYouMean(near) : '.env.example lists those that there are.';
+      return `${name} is set${own.includes(name) ? ' in .env' : ''}, and no part of Assay reads it. ${advice}`;
+    });
+}
+
+/** Shorter names, such as TERM and PORT, are like others by chance. */
+const charactersMin = 8;
+
+/** Whether one has a letter more than the other, or another one in its place. */
+function isOneLetterAway(one: string, other: string): boolean {
+  if (one === other || Math.min(one.length, other.length) < charactersMin) return false;
+  let at = 0;
+  while (one[at] === other[at]) at++;
+  const rests = [one, other].map((name) => [name.slice(at), name.slice(at + 1)]);
+  const [[whole, shorter], [otherWhole, otherShorter]] = rests as [string[], string[]];
+  return shorter === otherShorter || whole === otherShorter || shorter === otherWhole;
+}
+
+async function namesIn(file: string): Promise<string[]> {
+  const text = await textOf(file);
+  return [...text.matchAll(/^# ([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name!);
+}
+
+const textOf = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '');
