@@ -5,6 +5,7 @@ import {
   say,
   startMockProviders,
 } from '../../services/scoring/test/mock-providers.ts';
+import { uploadRecords } from '../system/records.ts';
 import { problemsOf } from './accessibility.ts';
 import { describeInBrowser } from './browser.ts';
 import { makeContent } from './pages.ts';
@@ -50,13 +51,13 @@ describeInBrowser(
           testsetId: content.testsetId,
           metricIds: [judge.id],
         });
-        for (const [index, { id }] of testcases.entries())
-          await call('POST', `/runs/${run.id}/records`, {
-            testcaseId: id,
-            inputs: {},
-            expected: {},
-            outputs: { answer: `${answer} ${index}` },
-          });
+        const records = Array.from(testcases as { id: string }[], ({ id }, index) => ({
+          testcaseId: id,
+          inputs: {},
+          expected: {},
+          outputs: { answer: `${answer} ${index}` },
+        }));
+        await uploadRecords(stage.assay.call, run.id, records);
         await poll(
           'the run is judged',
           async () => (await call('GET', `/runs/${run.id}`)).status === 'completed',

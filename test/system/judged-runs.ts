@@ -5,6 +5,7 @@ import {
   startMockProviders,
 } from '../../services/scoring/test/mock-providers.ts';
 import type { Call } from './installation.ts';
+import { uploadRecords } from './records.ts';
 
 const testcasesCount = 48;
 /** People's scores, in the order of the testcases: enough for a correction. */
@@ -68,14 +69,13 @@ export async function makeJudgedRuns(call: Call, { overrides = true } = {}): Pro
       metricIds: [judge.id, human.id],
     });
     const wrong = side === 'baseline' ? 'answer-wrong' : 'answer-polite';
-    const recordIds: string[] = await Promise.all(
-      items.map(
-        async ({ id: testcaseId, inputs, expected }: Record<string, unknown>, place: number) => {
-          const outputs = { answer: isRight[side](place) ? 'answer-right' : wrong };
-          const record = { testcaseId, inputs, expected, outputs };
-          return (await create(`/runs/${id}/records`, record)).id;
-        },
-      ),
+    const recordIds = await uploadRecords(
+      call,
+      id,
+      items.map(({ id: testcaseId, inputs, expected }: Record<string, unknown>, place: number) => {
+        const outputs = { answer: isRight[side](place) ? 'answer-right' : wrong };
+        return { testcaseId, inputs, expected, outputs };
+      }),
     );
     await poll(
       'the run is judged',
