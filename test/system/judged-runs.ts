@@ -16,12 +16,13 @@ const isRight = {
   candidate: (place: number): boolean => place % 2 === 0 && place !== 2,
 };
 
-/** A judge that lets every right answer pass, and each one that is polite. */
-export const startKindJudge = (): Promise<MockProviders> =>
-  startMockProviders(({ body }) => {
-    const prompt = JSON.stringify(body);
-    return say({ reasoning: 'So.', binaryScore: /answer-(right|polite)/.test(prompt) });
-  });
+/** What a judge says that lets every right answer pass, and each one that is polite. */
+export const judgeKindly: Parameters<typeof startMockProviders>[0] = ({ body }) => {
+  const prompt = JSON.stringify(body);
+  return say({ reasoning: 'So.', binaryScore: /answer-(right|polite)/.test(prompt) });
+};
+
+export const startKindJudge = (): Promise<MockProviders> => startMockProviders(judgeKindly);
 
 export interface JudgedRuns {
   projectId: string;
