@@ -23,13 +23,15 @@ export default function createFileTimes(): Reporter {
   const rows: Row[] = [];
   let before = treeSeconds();
   return {
-    onTestModuleStart: () => {
+    onTestModuleStart: ({ moduleId }) => {
+      // Vitest says nothing of a file before its end, which one that hangs never reaches.
+      process.stdout.write(`${pathOf(moduleId)} begins\n`);
       before = treeSeconds();
     },
     onTestModuleEnd: ({ moduleId, children }) => {
       const after = treeSeconds();
       rows.push({
-        path: relative(process.cwd(), moduleId),
+        path: pathOf(moduleId),
         tests: [...children.allTests()].length,
         seconds: perColumn((column) => after[column] - before[column]),
       });
@@ -45,6 +47,8 @@ export default function createFileTimes(): Reporter {
     },
   };
 }
+
+const pathOf = (moduleId: string): string => relative(process.cwd(), moduleId);
 
 const perColumn = (secondsOf: (column: keyof Seconds) => number): Seconds =>
   Object.fromEntries(columns.map((column) => [column, secondsOf(column)])) as Seconds;

@@ -92,7 +92,7 @@ const browserOfThread = sharedInThread(
     /** Of visitors of the shared installation, between two of them. */
     profiles: [] as Profile[],
   }),
-  ({ browser }) => browser.close(),
+  ({ browser }) => inTime('the browser ends', browser.close()),
 );
 
 /**
@@ -148,14 +148,16 @@ interface Profile {
   page: Page;
 }
 
+/** A busy machine is no failure. */
+const timeoutMs = 120_000;
+
 async function newProfile(browser: Browser): Promise<Profile> {
   const context = await browser.newContext({
     reducedMotion: 'reduce',
     // Of a proxy that a test has put before Assay.
     ignoreHTTPSErrors: true,
   });
-  // A busy machine is no failure.
-  context.setDefaultTimeout(120_000);
+  context.setDefaultTimeout(timeoutMs);
   return { context, page: await context.newPage() };
 }
 
@@ -189,6 +191,29 @@ async function forgetVisitor({ context, page }: Profile, origin: string): Promis
   await session.detach();
 }
 
+/**
+ * Closes a page that asks for a file of the console that is not there, as after a build beside the
+ * tests: the gateway read its page at its start. Whatever waits for the page ends with the reason,
+ * in place of two minutes for each test without a word.
+ */
+function endAtMissingFiles(page: Page, origin: string): void {
+  page.on('response', (response) => {
+    const url = response.url();
+    if (response.ok() || !url.startsWith(`${origin}/assets/`)) return;
+    const reason = `${url} was a ${response.status()}: was the console built while its tests ran?`;
+    void page.close({ reason });
+  });
+}
+
+/** Waits for what Playwright itself gives no time. @throws an error that names it. */
+async function inTime<Answer>(what: string, answer: Promise<Answer>): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what}: not within ${timeoutMs} ms`)), timeoutMs);
+  });
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+}
+
 async function startVisitor(
   {
     browser,
@@ -213,6 +238,7 @@ async function startVisitor(
   }
   await page.emulateMedia({ media: null, colorScheme: theme });
   await page.setViewportSize({ width, height });
+  endAtMissingFiles(page, origin);
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text());
@@ -229,8 +255,8 @@ async function startVisitor(
   });
   const close = async () => {
     // Another origin has storage of its own, and tests behind a proxy set clocks.
-    if (origin !== assay.url) return context.close();
-    await forgetVisitor(profile, origin);
+    if (origin !== assay.url || page.isClosed()) return context.close();
+    await inTime('the window is emptied for the next visitor', forgetVisitor(profile, origin));
     profiles.push(profile);
   };
   return {

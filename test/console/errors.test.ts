@@ -1,5 +1,6 @@
 import { poll } from '@assay/testing/poll';
 import { beforeAll, expect, test } from 'vitest';
+import { uploadRecords } from '../system/records.ts';
 import { problemsOf } from './accessibility.ts';
 import { describeInBrowser, textsOf } from './browser.ts';
 
@@ -36,17 +37,15 @@ describeInBrowser('a system that fails', (stage) => {
         metricIds: [metric.id],
       });
       runs[name] = run.id;
-      for (const [number, { id }] of items.entries()) {
-        const isBroken = name === 'broken' && number % 2 === 1;
-        await call('POST', `/runs/${run.id}/records`, {
-          testcaseId: id,
-          inputs: { question: questions[number] },
-          expected: { answer: 'A' },
-          ...(isBroken
-            ? { error: { name: 'ConnectionError', message: 'model down' } }
-            : { outputs: { answer: 'A' } }),
-        });
-      }
+      const records = questions.map((question, number) => ({
+        testcaseId: items[number].id,
+        inputs: { question },
+        expected: { answer: 'A' },
+        ...(name === 'broken' && number % 2 === 1
+          ? { error: { name: 'ConnectionError', message: 'model down' } }
+          : { outputs: { answer: 'A' } }),
+      }));
+      await uploadRecords(stage.assay.call, run.id, records);
       await poll('the run is scored', async () => {
         const { status } = await call('GET', `/runs/${run.id}`);
         return status === 'completed';

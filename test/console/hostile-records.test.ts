@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { describeInBrowser } from './browser.ts';
-import { makeContent } from './pages.ts';
 
 /** What people have tried to smuggle into pages of others. */
 const hostile = {
@@ -30,7 +29,7 @@ describeInBrowser('a hostile record', (stage) => {
   let recordId: string;
   beforeAll(async () => {
     const { call } = stage.assay;
-    projectId = (await makeContent(call)).projectId;
+    projectId = (await call('POST', '/projects', { name: 'Hostile', description: '' })).body.id;
     const wide = await call('POST', `/projects/${projectId}/metrics`, {
       name: 'm'.repeat(100),
       evalType: 'human',

@@ -1,23 +1,28 @@
+import { volume } from '@assay/testing/volume';
 import { expect, test } from 'vitest';
 import { describeInBrowser } from './browser.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** JSON texts of about 15 MiB, each the worst of its kind. */
-const shapes: Record<string, () => string> = {
-  'chat messages': () => {
+/** Of a whole count, how much of it a text has. */
+type Part = (whole: number) => number;
+
+/** JSON texts of about 15 MiB, or of a part of that, each the worst of its kind. */
+const shapes: Record<string, (part: Part) => string> = {
+  'chat messages': (part) => {
     const message = (index: number) =>
       `{"role":"${index % 2 ? 'user' : 'assistant'}","content":"Message ${index} ${'word '.repeat(40)}"}`;
-    return `{"messages":[${Array.from({ length: 58_000 }, (_, index) => message(index)).join(',')}]}`;
+    const messages = Array.from({ length: part(58_000) }, (_, index) => message(index));
+    return `{"messages":[${messages.join(',')}]}`;
   },
-  'one string': () => `{"text":"${'a'.repeat(14.9 * mebibyte)}"}`,
-  'a string of escapes': () => `{"text":"${'\\u00e9'.repeat(2.45 * mebibyte)}"}`,
-  numbers: () => `{"numbers":[${'1,'.repeat(7.4 * mebibyte)}1]}`,
-  'empty lists': () => `{"lists":[${'[],'.repeat(4.9 * mebibyte)}[]]}`,
+  'one string': (part) => `{"text":"${'a'.repeat(part(14.9 * mebibyte))}"}`,
+  'a string of escapes': (part) => `{"text":"${'\\u00e9'.repeat(part(2.45 * mebibyte))}"}`,
+  numbers: (part) => `{"numbers":[${'1,'.repeat(part(7.4 * mebibyte))}1]}`,
+  'empty lists': (part) => `{"lists":[${'[],'.repeat(part(4.9 * mebibyte))}[]]}`,
   'lists in lists': () => `{"deep":${'['.repeat(400)}${']'.repeat(400)}}`,
 };
 
-describeInBrowser('a payload of 15 MiB', (stage) => {
+describeInBrowser('a payload of 15 MiB, or of the part of that which is tested,', (stage) => {
   test.each(Object.keys(shapes))(
     'of %s is shown, searched and folded, and no digit is lost',
     async (name) => {
@@ -25,7 +30,7 @@ describeInBrowser('a payload of 15 MiB', (stage) => {
       const project = (await call('POST', '/projects', { name, description: '' })).body;
       const run = (await call('POST', `/projects/${project.id}/runs`, { metricIds: [] })).body;
       const record = await call('POST', `/runs/${run.id}/records`, undefined, {
-        raw: `{"inputs":{"number":12345678901234567890.10},"expected":{},"outputs":${shapes[name]!()}}`,
+        raw: `{"inputs":{"number":12345678901234567890.10},"expected":{},"outputs":${shapes[name]!(volume)}}`,
         headers: { 'content-type': 'application/json' },
       });
       expect(record.status, record.text.slice(0, 200)).toBe(201);
@@ -49,7 +54,7 @@ describeInBrowser('a payload of 15 MiB', (stage) => {
     const project = (await call('POST', '/projects', { name: 'Slow', description: '' })).body;
     const run = (await call('POST', `/projects/${project.id}/runs`, { metricIds: [] })).body;
     const record = await call('POST', `/runs/${run.id}/records`, undefined, {
-      raw: `{"inputs":{},"expected":{},"outputs":${shapes['chat messages']!()}}`,
+      raw: `{"inputs":{},"expected":{},"outputs":${shapes['chat messages']!((whole) => whole)}}`,
       headers: { 'content-type': 'application/json' },
     });
     await using visitor = await stage.visit();

@@ -5,6 +5,7 @@ import {
   say,
   startMockProviders,
 } from '../../services/scoring/test/mock-providers.ts';
+import { uploadRecords } from '../system/records.ts';
 import { describeInBrowser } from './browser.ts';
 import { signInLink } from './sign-in-link.ts';
 
@@ -82,13 +83,11 @@ describeInBrowser(
           testsetId: testset.id,
           metricIds,
         });
-        for (const [index, { id, inputs, expected }] of items.entries())
-          await call('POST', `/runs/${run.id}/records`, {
-            testcaseId: id,
-            inputs,
-            expected,
-            outputs: { quantity: lines[index]![version] },
-          });
+        const records = lines.map((line, index) => {
+          const { id: testcaseId, inputs, expected } = items[index];
+          return { testcaseId, inputs, expected, outputs: { quantity: line[version] } };
+        });
+        await uploadRecords(stage.assay.call, run.id, records);
         await poll(
           'the run is completed',
           async () => (await call('GET', `/runs/${run.id}`)).status === 'completed',

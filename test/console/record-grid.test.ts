@@ -1,6 +1,7 @@
 import { poll } from '@assay/testing/poll';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { uploadRecords } from '../system/records.ts';
 import { describeInBrowser, textsOf } from './browser.ts';
 
 const count = 260;
@@ -34,20 +35,15 @@ describeInBrowser('the grid of records', (stage) => {
     });
     const run = await make(`/projects/${project.id}/runs`, { metricIds: [human.id, exact.id] });
     runId = run.id;
-    const lines = Array.from({ length: count }, (_, index) =>
-      JSON.stringify({
-        inputs: { question: `Question ${index}` },
-        expected: { idealAnswer: 'hay' },
-        // The rule finds no answer in the second record, so it fails for good.
-        outputs: { answer: index === 1 ? {} : { text: 'hay', words: index } },
-        metrics: { latencyMs: 1000 + index },
-        metadata: { prompt: `v${index}` },
-      }),
-    );
-    await stage.assay.call('POST', `/runs/${run.id}/records/bulk`, undefined, {
-      raw: `${lines.join('\n')}\n`,
-      headers: { 'content-type': 'application/x-ndjson' },
-    });
+    const records = Array.from({ length: count }, (_, index) => ({
+      inputs: { question: `Question ${index}` },
+      expected: { idealAnswer: 'hay' },
+      // The rule finds no answer in the second record, so it fails for good.
+      outputs: { answer: index === 1 ? {} : { text: 'hay', words: index } },
+      metrics: { latencyMs: 1000 + index },
+      metadata: { prompt: `v${index}` },
+    }));
+    await uploadRecords(stage.assay.call, run.id, records);
     await poll('the rule has scored the run', async () => {
       const { scoring } = (await stage.assay.call('GET', `/runs/${run.id}`)).body;
       return scoring.pending === count;

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { uploadRecords } from '../system/records.ts';
 import { describeInBrowser } from './browser.ts';
 
 const count = 260;
@@ -18,22 +19,13 @@ describeInBrowser('the records of a run', (stage) => {
       outputType: 'int',
     });
     const run = await make(`/projects/${project.id}/runs`, { metricIds: [metric.id] });
-    const lines = Array.from({ length: count }, (_, index) =>
-      JSON.stringify({
-        inputs: { question: `Question ${index}` },
-        expected: {},
-        outputs: { answer: index === 177 ? 'a needle "in" hay' : 'hay' },
-        ...(index < 3 ? { tags: ['first'] } : {}),
-      }),
-    );
-    const sent = await stage.assay.call('POST', `/runs/${run.id}/records/bulk`, undefined, {
-      raw: `${lines.join('\n')}\n`,
-      headers: { 'content-type': 'application/x-ndjson' },
-    });
-    const ids = sent.text
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).id as string);
+    const records = Array.from({ length: count }, (_, index) => ({
+      inputs: { question: `Question ${index}` },
+      expected: {},
+      outputs: { answer: index === 177 ? 'a needle "in" hay' : 'hay' },
+      ...(index < 3 ? { tags: ['first'] } : {}),
+    }));
+    const ids = await uploadRecords(stage.assay.call, run.id, records);
     for (const [index, id] of ids.entries())
       if (index < 20)
         await stage.assay.call('PUT', `/records/${id}/scores/${run.metricVersionIds[0]}`, {

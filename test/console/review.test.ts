@@ -1,6 +1,7 @@
 import { openDatabase } from '@assay/runtime/mongo/database';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { uploadRecords } from '../system/records.ts';
 import { describeInBrowser, type Visitor } from './browser.ts';
 import { signInLink } from './sign-in-link.ts';
 
@@ -33,17 +34,15 @@ describeInBrowser('a review', (stage) => {
         ).id,
       );
     const run = await call('POST', `/projects/${project.id}/runs`, { metricIds });
-    const recordIds: string[] = [];
-    for (let index = 0; index < records; index += 1)
-      recordIds.push(
-        (
-          await call('POST', `/runs/${run.id}/records`, {
-            inputs: { question: `Question ${index}?` },
-            expected: { ideal: `Ideal ${index}` },
-            outputs: { answer: `Answer ${index}.` },
-          })
-        ).id,
-      );
+    const recordIds = await uploadRecords(
+      stage.assay.call,
+      run.id,
+      Array.from({ length: records }, (_, index) => ({
+        inputs: { question: `Question ${index}?` },
+        expected: { ideal: `Ideal ${index}` },
+        outputs: { answer: `Answer ${index}.` },
+      })),
+    );
     const scoresOf = async (index: number) =>
       (await call('GET', `/records/${recordIds[index]}`)).scores.filter(
         ({ source }: { source: string }) => source === 'human',

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { uploadRecords } from '../system/records.ts';
 import { describeInBrowser } from './browser.ts';
 
 describeInBrowser('metrics of other scales and directions', (stage) => {
@@ -30,14 +31,19 @@ describeInBrowser('metrics of other scales and directions', (stage) => {
         testsetId: testset.id,
         metricIds: [ids.bleu, ids.toxicity],
       });
-      for (const [index, { id, inputs }] of testcases.entries())
-        await create(`/runs/${run.id}/records`, {
-          ...{ testcaseId: id, inputs, expected: {}, outputs: { answer: `a${index}` } },
-          scores: [
-            { metricId: ids.bleu, score: { value: bleu + index } },
-            { metricId: ids.toxicity, score: { value: isToxic } },
-          ],
-        });
+      const records = Array.from(testcases as { id: string; inputs: object }[], (one, index) => ({
+        ...{
+          testcaseId: one.id,
+          inputs: one.inputs,
+          expected: {},
+          outputs: { answer: `a${index}` },
+        },
+        scores: [
+          { metricId: ids.bleu, score: { value: bleu + index } },
+          { metricId: ids.toxicity, score: { value: isToxic } },
+        ],
+      }));
+      await uploadRecords(stage.assay.call, run.id, records);
       return run.id;
     };
     ids.baseline = await newRun(60, false);

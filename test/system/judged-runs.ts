@@ -5,6 +5,7 @@ import {
   startMockProviders,
 } from '../../services/scoring/test/mock-providers.ts';
 import type { Call } from './installation.ts';
+import { uploadRecords } from './records.ts';
 
 const testcasesCount = 48;
 /** People's scores, in the order of the testcases: enough for a correction. */
@@ -15,12 +16,13 @@ const isRight = {
   candidate: (place: number): boolean => place % 2 === 0 && place !== 2,
 };
 
-/** A judge that lets every right answer pass, and each one that is polite. */
-export const startKindJudge = (): Promise<MockProviders> =>
-  startMockProviders(({ body }) => {
-    const prompt = JSON.stringify(body);
-    return say({ reasoning: 'So.', binaryScore: /answer-(right|polite)/.test(prompt) });
-  });
+/** What a judge says that lets every right answer pass, and each one that is polite. */
+export const judgeKindly: Parameters<typeof startMockProviders>[0] = ({ body }) => {
+  const prompt = JSON.stringify(body);
+  return say({ reasoning: 'So.', binaryScore: /answer-(right|polite)/.test(prompt) });
+};
+
+export const startKindJudge = (): Promise<MockProviders> => startMockProviders(judgeKindly);
 
 export interface JudgedRuns {
   projectId: string;
@@ -68,14 +70,13 @@ export async function makeJudgedRuns(call: Call, { overrides = true } = {}): Pro
       metricIds: [judge.id, human.id],
     });
     const wrong = side === 'baseline' ? 'answer-wrong' : 'answer-polite';
-    const recordIds: string[] = await Promise.all(
-      items.map(
-        async ({ id: testcaseId, inputs, expected }: Record<string, unknown>, place: number) => {
-          const outputs = { answer: isRight[side](place) ? 'answer-right' : wrong };
-          const record = { testcaseId, inputs, expected, outputs };
-          return (await create(`/runs/${id}/records`, record)).id;
-        },
-      ),
+    const recordIds = await uploadRecords(
+      call,
+      id,
+      items.map(({ id: testcaseId, inputs, expected }: Record<string, unknown>, place: number) => {
+        const outputs = { answer: isRight[side](place) ? 'answer-right' : wrong };
+        return { testcaseId, inputs, expected, outputs };
+      }),
     );
     await poll(
       'the run is judged',
