@@ -1,22 +1,6 @@
 import { version } from '@assay/contracts/version';
 import { Command, CommanderError } from 'commander';
-import { addAccount } from './commands/account.ts';
-import { addBaseline } from './commands/baseline.ts';
-import { addCompare } from './commands/compare.ts';
-import { addCompletion } from './commands/completion.ts';
-import { addExport } from './commands/export.ts';
-import { addGate } from './commands/gate.ts';
-import { addImport } from './commands/import.ts';
-import { addInit } from './commands/init.ts';
-import { addMcp } from './commands/mcp.ts';
-import { addOpen } from './commands/open.ts';
-import { addPromote } from './commands/promote.ts';
-import { addPull } from './commands/pull.ts';
-import { addPush } from './commands/push.ts';
-import { addRecords } from './commands/records.ts';
-import { addRun } from './commands/run.ts';
-import { addRuns } from './commands/runs.ts';
-import { addWatch } from './commands/watch.ts';
+import { commandsFor } from './commands.ts';
 import { createConnection } from './connection.ts';
 import { sentencesOf } from './failure.ts';
 import { createTerminal } from './terminal.ts';
@@ -49,8 +33,7 @@ export async function runAssay(argv: string[]): Promise<void> {
       .showSuggestionAfterError()
       .configureOutput({ outputError: (text, write) => write(text) })
       .exitOverride();
-    for (const add of commands) add(program, context);
-    addCompletion(program, context);
+    for (const add of await commandsFor(argv)) add(program, context);
     for (const command of program.commands) command.exitOverride().showHelpAfterError(usageHint);
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
@@ -64,22 +47,3 @@ export async function runAssay(argv: string[]): Promise<void> {
 }
 
 const usageHint = '(Add --help for the options and examples.)';
-
-const commands = [
-  addAccount,
-  addRuns,
-  addWatch,
-  addCompare,
-  addGate,
-  addBaseline,
-  addPromote,
-  addRecords,
-  addInit,
-  addPush,
-  addPull,
-  addRun,
-  addImport,
-  addExport,
-  addOpen,
-  addMcp,
-];

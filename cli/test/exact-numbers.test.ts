@@ -32,14 +32,14 @@ for await (const line of createInterface(process.stdin))
 let assay: SharedInstallation;
 let folder: string;
 
-const ask = async (...args: string[]) => {
+async function ask(...args: string[]) {
   const done = await runAssay(args, {
     folder,
     environment: { ASSAY_URL: assay.url, ASSAY_API_KEY: assay.key, XDG_CONFIG_HOME: folder },
   });
   expect(done.exitCode, done.stderr).toBe(0);
   return done;
-};
+}
 
 const write = (file: string, text: string) => writeFile(join(folder, file), text);
 

@@ -3,11 +3,11 @@ import { type RoundedNumber, withDoubles } from '../doubles.ts';
 import { isDouble } from '../numbers.ts';
 import { parseJson } from '../parse.ts';
 
-const read = (text: string) => {
+function read(text: string) {
   const rounded: RoundedNumber[] = [];
   const value = withDoubles(parseJson(text, isDouble), (one) => rounded.push(one));
   return { value, rounded: rounded.map(({ path, number }) => [path.join('/'), number.text]) };
-};
+}
 
 test('numbers that no double says become the nearest one, and each is told with its place', () => {
   const text =
