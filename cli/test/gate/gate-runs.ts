@@ -5,6 +5,7 @@ import type { Question } from '../../src/gate/arguments.ts';
 import { gate } from '../../src/gate/gate.ts';
 import { awaitCompletion } from '../command.ts';
 import { runGate } from './command.ts';
+import { answerInThread } from './in-thread.ts';
 import { createTestset, type Testset } from './testset.ts';
 
 export interface RunPlan {
@@ -89,6 +90,10 @@ export function useGateRuns() {
       ...environment,
     });
 
+  /** The same without a process. */
+  const answer = (args: string[], { baseline = runs.baseline, candidate = runs.candidate } = {}) =>
+    answerInThread(['--baseline', baseline, '--candidate', candidate, ...args], assay);
+
   /** By the code behind the command: what it would end with. */
   async function judged(question: Partial<Question>) {
     const { exitCode, reason } = await gate({
@@ -131,6 +136,7 @@ export function useGateRuns() {
     create,
     createRun,
     ask,
+    answer,
     judged,
   };
 }
