@@ -6,7 +6,7 @@ import type { Client } from '@assay/client/client';
 import { freePort } from '@assay/local/port';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type SharedInstallation, shareInstallation } from '../../test/system/installation.ts';
-import { awaitCompletion, commandsAt, runAssay } from './command.ts';
+import { awaitCompletion, commandsAt, runAssay, sendRecords } from './command.ts';
 
 let assay: SharedInstallation;
 let commands: ReturnType<typeof commandsAt>;
@@ -41,7 +41,7 @@ async function createRun(name: string, right: number, failed = 0): Promise<strin
     index += 1;
     lines.push(JSON.stringify({ testcaseId, inputs, expected, ...said }));
   }
-  await client.sendLines('POST', '/runs/:runId/records/bulk', lines, { params: { runId: id } });
+  await sendRecords(client, id, lines);
   await awaitCompletion(client, id);
   return id;
 }

@@ -51,6 +51,14 @@ export const awaitCompletion = (client: Client, runId: string): Promise<unknown>
       (await client.request('GET', '/runs/:runId', { params: { runId } })).status === 'completed',
   );
 
+/** Sends records of a run, each a line of JSON, in one request. */
+export async function sendRecords(client: Client, runId: string, lines: string[]): Promise<void> {
+  const replies = await client.sendLines('POST', '/runs/:runId/records/bulk', lines, {
+    params: { runId },
+  });
+  expect(replies.filter(({ status }) => status !== 201)).toEqual([]);
+}
+
 /** Commands at an installation with its key in the environment, and what a test makes there by itself. */
 export function commandsAt({ url, key, folder }: { url: string; key: string; folder: string }) {
   const client: Client = createClient({ url: `${url}/v2`, key });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Client, createClient } from '@assay/client/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SharedInstallation, shareInstallation } from '../../../test/system/installation.ts';
-import { awaitCompletion } from '../command.ts';
+import { awaitCompletion, sendRecords } from '../command.ts';
 import { runGate } from './command.ts';
 import { answerInThread } from './in-thread.ts';
 import { createTestset, type Testset } from './testset.ts';
@@ -42,20 +42,16 @@ async function createRun(plan: RunPlan) {
     ...(numTestcases === undefined ? {} : { numTestcases }),
     labels: branch === undefined ? {} : { branch, commit: '4f7c2aa0123456789' },
   });
-  for (const [index, { id: testcaseId, inputs, expected }] of on.testcases
+  const lines = on.testcases
     .slice(0, numTestcases)
-    .entries())
-    await client.request('POST', '/runs/:runId/records', {
-      params: { runId: id },
-      body: {
-        testcaseId,
-        inputs,
-        expected,
-        ...(index < errors
+    .map(({ id: testcaseId, inputs, expected }, index) => {
+      const answer =
+        index < errors
           ? { error: { name: 'Down', message: 'down' } }
-          : { outputs: index < right ? expected : { answer: '::error::no' } }),
-      },
+          : { outputs: index < right ? expected : { answer: '::error::no' } };
+      return JSON.stringify({ testcaseId, inputs, expected, ...answer });
     });
+  await sendRecords(client, id, lines);
   await awaitCompletion(client, id);
   return id;
 }
