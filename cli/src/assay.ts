@@ -1,9 +1,9 @@
 import { version } from '@assay/contracts/version';
 import { Command, CommanderError } from 'commander';
 import { commandsFor } from './commands.ts';
-import { createConnection } from './connection.ts';
+import { type Connection, createConnection } from './connection.ts';
 import { sentencesOf } from './failure.ts';
-import { createTerminal } from './terminal.ts';
+import { createTerminal, type Terminal } from './terminal.ts';
 
 const description =
   'Assay on the command line: import evaluations, follow runs, compare them, and fail a CI job when a candidate is worse.';
@@ -18,12 +18,19 @@ Exit codes:
 
 ASSAY_URL and ASSAY_API_KEY win over what \`assay login\` stored.`;
 
+interface Surroundings {
+  terminal?: Terminal;
+  connectionOf?: (terminal: Terminal) => Connection;
+}
+
 /** `assay`: runs the command that the arguments name; the outcome is the exit code. */
-export async function runAssay(argv: string[]): Promise<void> {
-  const terminal = createTerminal();
+export async function runAssay(
+  argv: string[],
+  { terminal = createTerminal(), connectionOf = createConnection }: Surroundings = {},
+): Promise<void> {
   let lastUrl: () => string | undefined = () => undefined;
   try {
-    const connection = createConnection(terminal);
+    const connection = connectionOf(terminal);
     ({ lastUrl } = connection);
     const context = { terminal, connection };
     const program = new Command('assay')
