@@ -1,25 +1,9 @@
 import { version } from '@assay/contracts/version';
 import { Command, CommanderError } from 'commander';
-import { addAccount } from './commands/account.ts';
-import { addBaseline } from './commands/baseline.ts';
-import { addCompare } from './commands/compare.ts';
-import { addCompletion } from './commands/completion.ts';
-import { addExport } from './commands/export.ts';
-import { addGate } from './commands/gate.ts';
-import { addImport } from './commands/import.ts';
-import { addInit } from './commands/init.ts';
-import { addMcp } from './commands/mcp.ts';
-import { addOpen } from './commands/open.ts';
-import { addPromote } from './commands/promote.ts';
-import { addPull } from './commands/pull.ts';
-import { addPush } from './commands/push.ts';
-import { addRecords } from './commands/records.ts';
-import { addRun } from './commands/run.ts';
-import { addRuns } from './commands/runs.ts';
-import { addWatch } from './commands/watch.ts';
-import { createConnection } from './connection.ts';
+import { commandsFor } from './commands.ts';
+import { type Connection, createConnection } from './connection.ts';
 import { sentencesOf } from './failure.ts';
-import { createTerminal } from './terminal.ts';
+import { createTerminal, type Terminal } from './terminal.ts';
 
 const description =
   'Assay on the command line: import evaluations, follow runs, compare them, and fail a CI job when a candidate is worse.';
@@ -34,12 +18,19 @@ Exit codes:
 
 ASSAY_URL and ASSAY_API_KEY win over what \`assay login\` stored.`;
 
+interface Surroundings {
+  terminal?: Terminal;
+  connectionOf?: (terminal: Terminal) => Connection;
+}
+
 /** `assay`: runs the command that the arguments name; the outcome is the exit code. */
-export async function runAssay(argv: string[]): Promise<void> {
-  const terminal = createTerminal();
+export async function runAssay(
+  argv: string[],
+  { terminal = createTerminal(), connectionOf = createConnection }: Surroundings = {},
+): Promise<void> {
   let lastUrl: () => string | undefined = () => undefined;
   try {
-    const connection = createConnection(terminal);
+    const connection = connectionOf(terminal);
     ({ lastUrl } = connection);
     const context = { terminal, connection };
     const program = new Command('assay')
@@ -49,8 +40,7 @@ export async function runAssay(argv: string[]): Promise<void> {
       .showSuggestionAfterError()
       .configureOutput({ outputError: (text, write) => write(text) })
       .exitOverride();
-    for (const add of commands) add(program, context);
-    addCompletion(program, context);
+    for (const add of await commandsFor(argv)) add(program, context);
     for (const command of program.commands) command.exitOverride().showHelpAfterError(usageHint);
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
@@ -64,22 +54,3 @@ export async function runAssay(argv: string[]): Promise<void> {
 }
 
 const usageHint = '(Add --help for the options and examples.)';
-
-const commands = [
-  addAccount,
-  addRuns,
-  addWatch,
-  addCompare,
-  addGate,
-  addBaseline,
-  addPromote,
-  addRecords,
-  addInit,
-  addPush,
-  addPull,
-  addRun,
-  addImport,
-  addExport,
-  addOpen,
-  addMcp,
-];

@@ -20,12 +20,13 @@ export interface Terminal {
   sayWaiting(reason: string): void;
 }
 
+type Streams = Pick<typeof process, 'stdout' | 'stderr'>;
+
 const defaultWidth = 80;
 /** Between two lines of progress that is not on a terminal, in ms. */
 const progressMs = 5000;
 
-export function createTerminal(): Terminal {
-  const { stdout, stderr } = process;
+export function createTerminal({ stdout, stderr }: Streams = process): Terminal {
   // A reader such as `head` that has enough is no error.
   stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     process.exit(code === 'EPIPE' ? 0 : 2);

@@ -6,7 +6,7 @@ import type { Client } from '@assay/client/client';
 import { freePort } from '@assay/local/port';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type SharedInstallation, shareInstallation } from '../../test/system/installation.ts';
-import { awaitCompletion, commandsAt, runAssay } from './command.ts';
+import { awaitCompletion, commandsAt, runAssay, sendRecords } from './command.ts';
 
 let assay: SharedInstallation;
 let commands: ReturnType<typeof commandsAt>;
@@ -18,6 +18,8 @@ let testset: string;
 const runs = { first: '', second: '' };
 
 const ask = (...args: string[]) => commands.ask(...args);
+/** The same without a process, as `askJson` has it. */
+const askHere = (...args: string[]) => commands.askInThread(...args);
 const askJson = (...args: string[]) => commands.askJson(...args);
 const create = (path: string, body: unknown) => commands.create(path, body);
 
@@ -41,7 +43,7 @@ async function createRun(name: string, right: number, failed = 0): Promise<strin
     index += 1;
     lines.push(JSON.stringify({ testcaseId, inputs, expected, ...said }));
   }
-  await client.sendLines('POST', '/runs/:runId/records/bulk', lines, { params: { runId: id } });
+  await sendRecords(client, id, lines);
   await awaitCompletion(client, id);
   return id;
 }
@@ -211,11 +213,11 @@ describe('runs', () => {
       baseline: { id: runs.first, name: 'Prompt 1' },
       metrics: [{ verdict: 'worse' }],
     });
-    const markdown = await ask('compare', runs.first, runs.second, '--format', 'markdown');
+    const markdown = await askHere('compare', runs.first, runs.second, '--format', 'markdown');
     expect(markdown.stdout).toMatch(
       /\| Same&#58; answer \| 20 \| 90&#46;0 &#37; \| 15&#46;0 &#37; \| −75&#46;0 \| .* \| worse \|/,
     );
-    const nothing = await ask('compare', runs.first, runs.second, '--metric', 'latency');
+    const nothing = await askHere('compare', runs.first, runs.second, '--metric', 'latency');
     expect(nothing).toMatchObject({
       exitCode: 2,
       stdout: expect.stringContaining('Undecided: 0 pairs are too few to say anything.'),
@@ -234,15 +236,15 @@ describe('runs', () => {
   });
 
   test('compare names the runs that are like an unknown name, and both of one name', async () => {
-    const unknown = await ask('compare', 'Promt 1', 'Prompt 2');
+    const unknown = await askHere('compare', 'Promt 1', 'Prompt 2');
     expect(unknown).toMatchObject({ exitCode: 2, stdout: '' });
     expect(unknown.stderr).toMatch(/^There is no run "Promt 1"\. Did you mean "Prompt 1" or /);
     const gate = await ask('gate', '--baseline', 'Promt 1', '--candidate', 'Prompt 2');
     expect(gate).toMatchObject({ exitCode: 2, stderr: unknown.stderr });
-    const newest = await ask('compare', 'latest:Prompt 1', 'latest:Prompt 2');
+    const newest = await askHere('compare', 'latest:Prompt 1', 'latest:Prompt 2');
     expect(newest).toMatchObject({ exitCode: 0, stderr: '' });
     const twin = await createRun('Prompt 2', 1);
-    const twins = await ask('compare', 'Prompt 1', 'Prompt 2');
+    const twins = await askHere('compare', 'Prompt 1', 'Prompt 2');
     expect(twins.exitCode).toBe(2);
     expect(twins.stderr).toBe(
       `2 runs are called "Prompt 2": give an id, ${twin} or ${runs.second}, or latest:Prompt 2 for the newest.\n`,
@@ -274,7 +276,8 @@ describe('runs', () => {
       [metric, `/metrics/${metric}`],
       [data[0]!.id, `/records/${data[0]!.id}`],
     ];
-    for (const [id, path] of ids) expect((await ask('open', id)).stdout).toBe(`${base}${path}\n`);
+    for (const [id, path] of ids)
+      expect((await askHere('open', id)).stdout).toBe(`${base}${path}\n`);
     const unknown = await ask('open', '019a9c1e-7d3a-7000-8000-0242ac120001');
     expect(unknown.exitCode).toBe(2);
     expect(unknown.stderr).toContain('Nothing has the id');
@@ -288,9 +291,11 @@ describe('records', () => {
     const lines = stdout.trimEnd().split('\n');
     expect(lines).toHaveLength(3);
     expect(lines[1]).toMatch(/^[0-9a-f-]{36} +18\? +=no +Same: answer no$/);
-    const rows = (await ask('records', runs.first, ...where, '--json')).stdout.trim().split('\n');
+    const rows = (await askHere('records', runs.first, ...where, '--json')).stdout
+      .trim()
+      .split('\n');
     expect(rows.map((row) => JSON.parse(row).inputs.question)).toEqual(['18?', '19?']);
-    const csv = await ask(
+    const csv = await askHere(
       'records',
       runs.second,
       '--where',
@@ -300,12 +305,17 @@ describe('records', () => {
     );
     expect(csv.stdout.split('\r\n')).toHaveLength(19);
     expect(csv.stdout).toMatch(/^id,testcaseId,inputs,expected,outputs,Same: answer\r\n/);
-    const page = await ask('records', runs.first, ...where, '--open');
+    const page = await askHere('records', runs.first, ...where, '--open');
     expect(page.stdout).toMatch(/\/runs\/[0-9a-f-]+\?metricVersionId=[0-9a-f-]+&outcome=fail\n$/);
   });
 
   test('of a metric that the run does not have: its names', async () => {
-    const { exitCode, stderr } = await ask('records', runs.first, '--where', 'Sane answer:fail');
+    const { exitCode, stderr } = await askHere(
+      'records',
+      runs.first,
+      '--where',
+      'Sane answer:fail',
+    );
     expect(exitCode).toBe(2);
     expect(stderr).toBe('There is no metric "Sane answer". Did you mean "Same: answer"?\n');
   });

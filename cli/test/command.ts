@@ -4,15 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { type Client, createClient } from '@assay/client/client';
 import { poll } from '@assay/testing/poll';
 import { expect } from 'vitest';
+import { type CommandResult, runInThread } from './in-thread.ts';
 
 const program = fileURLToPath(new URL('../../dist/bundle/assay.js', import.meta.url));
-
-/** The end of `assay`, and its output. */
-export interface CommandResult {
-  exitCode: number | null;
-  stdout: string;
-  stderr: string;
-}
 
 interface CommandOptions {
   environment?: Record<string, string>;
@@ -51,6 +45,14 @@ export const awaitCompletion = (client: Client, runId: string): Promise<unknown>
       (await client.request('GET', '/runs/:runId', { params: { runId } })).status === 'completed',
   );
 
+/** Sends records of a run, each a line of JSON, in one request. */
+export async function sendRecords(client: Client, runId: string, lines: string[]): Promise<void> {
+  const replies = await client.sendLines('POST', '/runs/:runId/records/bulk', lines, {
+    params: { runId },
+  });
+  expect(replies.filter(({ status }) => status !== 201)).toEqual([]);
+}
+
 /** Commands at an installation with its key in the environment, and what a test makes there by itself. */
 export function commandsAt({ url, key, folder }: { url: string; key: string; folder: string }) {
   const client: Client = createClient({ url: `${url}/v2`, key });
@@ -59,11 +61,14 @@ export function commandsAt({ url, key, folder }: { url: string; key: string; fol
       folder,
       environment: { ASSAY_URL: url, ASSAY_API_KEY: key, XDG_CONFIG_HOME: folder },
     });
+  const askInThread = (...args: string[]) => runInThread(args, { url, key });
   return {
     client,
     ask,
+    askInThread,
+    /** The JSON of a command that ends well, without a process. */
     async askJson(...args: string[]) {
-      const result = await ask(...args, '--json');
+      const result = await askInThread(...args, '--json');
       expect(result.exitCode, result.stderr).toBe(0);
       return JSON.parse(result.stdout);
     },

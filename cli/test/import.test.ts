@@ -26,7 +26,12 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 const ask = (...args: string[]) => commands.ask(...args);
-const askJson = (...args: string[]) => commands.askJson(...args);
+/** The JSON of a command that ends well, without a process. */
+const askJson = (...args: string[]) =>
+  commands.askJson(
+    ...args,
+    ...(args[0] === 'import' ? ['--report', join(folder, 'import-report.json')] : []),
+  );
 
 /** Testcases of a testset on its first page; none where there is no such testset yet. */
 async function countOf(name: string): Promise<number> {
@@ -65,7 +70,7 @@ test('an import brings testcases, systems, metrics, runs, records and scores; a 
     ],
   });
   expect(plan.runs.map(({ scores }: { scores: number }) => scores)).toEqual([60, 60]);
-  const again = await askJson(...args);
+  const again = JSON.parse((await ask(...args, '--json')).stdout);
   expect(again).toMatchObject({
     project: { id: first.project.id, isNew: false },
     testsets: [{ id: first.testsets[0].id, isNew: false, created: 0, updated: 0, unchanged: 30 }],

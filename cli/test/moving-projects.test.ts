@@ -63,7 +63,14 @@ test('a whole project is exported to a file, and imported from it as another pro
     id: project,
     bytes: (await stat(output)).size,
   });
-  const imported = await askJson('import', output, '--project', 'Moved');
+  const imported = await askJson(
+    'import',
+    output,
+    '--project',
+    'Moved',
+    '--report',
+    join(folder, 'report.json'),
+  );
   expect(imported.counts).toMatchObject({ project: 1, run: 1, record: 1, monitor: 1 });
   const moved = await commands.client.request('GET', '/projects/:projectId', {
     params: { projectId: imported.projectId },
@@ -102,7 +109,14 @@ test('attachments come with the project where it was exported so, and else the i
   expect(missing.stderr).toMatch(
     /The bytes of 1 attachments are neither in the file nor here: export with --attachments .*\n {2}moved: answer\.txt \(9 bytes\)\n/,
   );
-  const { attachments } = await askJson('import', whole, '--project', 'With');
+  const { attachments } = await askJson(
+    'import',
+    whole,
+    '--project',
+    'With',
+    '--report',
+    join(folder, 'report.json'),
+  );
   expect(attachments).toMatchObject({ attached: 1, missing: 0 });
   const { data } = await commands.client.request('GET', '/sessions/:sessionId/attachments', {
     params: { sessionId: 'moved' },

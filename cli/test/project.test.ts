@@ -7,6 +7,7 @@ import { poll } from '@assay/testing/poll';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type SharedInstallation, shareInstallation } from '../../test/system/installation.ts';
 import { runAssay } from './command.ts';
+import { pushProject } from './pushed-project.ts';
 
 let assay: SharedInstallation;
 let client: Client;
@@ -44,10 +45,7 @@ async function edit(file: string, from: string, to: string): Promise<void> {
   await write(file, text.replace(from, to));
 }
 
-async function pushed() {
-  await done('init', '--project', name);
-  await done('push', '--create-project');
-}
+const pushed = () => pushProject({ ...assay, folder, name });
 
 test('init writes files that push and run as they are, and overwrites nothing', async () => {
   await write('package.json', `{ "name": ${JSON.stringify(name)} }`);

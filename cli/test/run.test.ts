@@ -9,6 +9,7 @@ import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type SharedInstallation, shareInstallation } from '../../test/system/installation.ts';
 import { runAssay } from './command.ts';
+import { pushProject } from './pushed-project.ts';
 
 let assay: SharedInstallation;
 let folder: string;
@@ -38,8 +39,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-run-'));
-  expect((await ask(['init', '--project', `Run ${++count}`])).exitCode).toBe(0);
-  expect((await ask(['push', '--create-project'])).exitCode).toBe(0);
+  await pushProject({ ...assay, folder, name: `Run ${++count}` });
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

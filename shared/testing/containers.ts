@@ -3,12 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { setTimeout } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
-import {
-  GenericContainer,
-  getContainerRuntimeClient,
-  type StartedTestContainer,
-  Wait,
-} from 'testcontainers';
+import type { StartedTestContainer } from 'testcontainers';
 import { poll } from './poll.ts';
 import type { ServerChoice } from './server-choice.ts';
 
@@ -27,16 +22,18 @@ const user = 'assay';
  * Starts the servers without an address in containers; `stop` removes them with their data. Leaves
  * the addresses undefined where programs are chosen, or possible and no engine answers; `warn` gets
  * one sentence when an engine answers and cannot start them. Throws one sentence when containers
- * are demanded and do not start.
+ * are demanded and do not start. No engine is asked where `engineMayAnswer` is false.
  */
 export async function startContainers(
   choice: ServerChoice,
   warn: (sentence: string) => void,
+  { engineMayAnswer = true } = {},
 ): Promise<Servers> {
   const { mongodbUri, natsUrl, start } = choice;
   const none: Servers = { mongodbUri, natsUrl, stop: async () => undefined };
   if (start === 'programs' || (mongodbUri && natsUrl)) return none;
-  if (!(await engineAnswers(answerTimeoutMs[start]))) {
+  // Not asked in vain: to load the library takes two seconds.
+  if (!engineMayAnswer || !(await engineAnswers(answerTimeoutMs[start]))) {
     if (start === 'containers if possible') return none;
     throw new Error(
       'The tests are to run on containers, and no container engine answers: start Docker, name its address in DOCKER_HOST, or unset TEST_SERVERS, MONGODB_IMAGE and NATS_IMAGE.',
@@ -57,6 +54,7 @@ export async function startContainers(
 
 /** Whether the engine answers that testcontainers finds: by DOCKER_HOST, else by the usual sockets. */
 async function engineAnswers(timeoutMs: number): Promise<boolean> {
+  const { getContainerRuntimeClient } = await import('testcontainers');
   const outcome = await Promise.race([
     getContainerRuntimeClient().then(
       () => 'answers',
@@ -101,6 +99,7 @@ interface Server {
  * password: the engine publishes the port to the networks of this machine.
  */
 async function startMongodb(image: string): Promise<Server> {
+  const { GenericContainer } = await import('testcontainers');
   const [key, password] = [newSecret(), newSecret()];
   const container = await new GenericContainer(image)
     .withEntrypoint(['mongod'])
@@ -158,6 +157,7 @@ async function initiateReplicaSet({
 }
 
 async function startNats(image: string): Promise<Server> {
+  const { GenericContainer, Wait } = await import('testcontainers');
   const password = newSecret();
   const container = await new GenericContainer(image)
     // A flag alone, which every image of NATS gives to its nats-server.

@@ -3,6 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServers } from '@assay/local/servers';
 import type { TestProject } from 'vitest/node';
+import { engineMayAnswer } from './container-engines.ts';
 import { startContainers } from './containers.ts';
 import { chooseServers } from './server-choice.ts';
 import { watchThreads } from './thread.ts';
@@ -39,9 +40,11 @@ function patient(mongodbUri: string): string {
  * answers, else as programs in a folder of their own. MONGODB_URI and NATS_URL name others.
  */
 export default async function startTestServers(project: TestProject): Promise<() => Promise<void>> {
-  const containers = await startContainers(chooseServers(process.env), (sentence) => {
-    process.stderr.write(`${sentence}\n`);
-  });
+  const containers = await startContainers(
+    chooseServers(process.env),
+    (sentence) => void process.stderr.write(`${sentence}\n`),
+    { engineMayAnswer: engineMayAnswer(process.env) },
+  );
   const dataFolder = await mkdtemp(join(await scratchFolder(), 'assay-test-'));
   const servers = await startServers({
     dataFolder,

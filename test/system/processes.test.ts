@@ -275,6 +275,7 @@ async function followRun(
 }
 
 test('a replica that is killed while records come in loses none that was acknowledged, and doubles none; events go on elsewhere', async () => {
+  const count = volume(300, 120);
   const call = alternating();
   const project = (await call('POST', '/projects', { name: 'kill', description: '' })).body;
   const metric = (
@@ -288,7 +289,7 @@ test('a replica that is killed while records come in loses none that was acknowl
   const run = (await call('POST', `/projects/${project.id}/runs`, { metricIds: [metric.id] })).body;
   const victim = processes.find(({ name }) => name === 'run-records')!;
   const passing = await start('gateway', urls);
-  const following = followRun(run.id, { through: [passing.url, ...gateways], scores: 300 });
+  const following = followRun(run.id, { through: [passing.url, ...gateways], scores: count });
 
   const send = (index: number) =>
     poll('the record is acknowledged', async () => {
@@ -300,7 +301,7 @@ test('a replica that is killed while records come in loses none that was acknowl
       // What the killed process had begun is undone by MongoDB after ten seconds or so, and
       // blocks its repeat until then.
     });
-  const sending = Array.from({ length: 300 }, (_, index) => index);
+  const sending = Array.from({ length: count }, (_, index) => index);
   const ids: string[] = [];
   const worker = async () => {
     for (let index = sending.shift(); index !== undefined; index = sending.shift()) {
@@ -311,14 +312,14 @@ test('a replica that is killed while records come in loses none that was acknowl
   };
   await Promise.all(Array.from({ length: 16 }, worker));
 
-  expect(new Set(ids).size).toBe(300);
+  expect(new Set(ids).size).toBe(count);
   const account = await poll('all is scored', async () => {
     const { numRecords, scoring } = (await call('GET', `/runs/${run.id}`)).body;
     return scoring.pending === 0 && { numRecords, scoring };
   });
   expect(account).toEqual({
-    numRecords: 300,
-    scoring: { expected: 300, scored: 300, failed: 0, pending: 0 },
+    numRecords: count,
+    scoring: { expected: count, scored: count, failed: 0, pending: 0 },
   });
   const heard = await following;
   const changes = heard.map(({ id }) => Number.parseInt(id, 10));

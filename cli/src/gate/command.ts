@@ -44,7 +44,7 @@ export async function runGate({
     isColored: isTTY && hasColours,
   };
   try {
-    const answered = await answer(client, question, { format, drawing });
+    const answered = await answerGate(client, question, { format, drawing });
     const { table, wanted, exitCode, reason } = answered;
     if (output !== undefined) await write(output, wanted());
     if (summaryFile !== undefined) await tellGithub(summaryFile, answered.report);
@@ -69,7 +69,8 @@ interface Answer {
   report: Report | undefined;
 }
 
-async function answer(
+/** Makes the comparison or the plan, and writes nothing. */
+export async function answerGate(
   client: Client,
   question: GateArguments['question'],
   { format, drawing }: { format: GateArguments['format']; drawing: Drawing },

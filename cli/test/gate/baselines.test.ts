@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { type Client, createClient } from '@assay/client/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SharedInstallation, shareInstallation } from '../../../test/system/installation.ts';
-import { awaitCompletion } from '../command.ts';
+import { awaitCompletion, sendRecords } from '../command.ts';
 import { runGate } from './command.ts';
+import { answerInThread } from './in-thread.ts';
 import { createTestset, type Testset } from './testset.ts';
 
 let assay: SharedInstallation;
@@ -41,20 +42,16 @@ async function createRun(plan: RunPlan) {
     ...(numTestcases === undefined ? {} : { numTestcases }),
     labels: branch === undefined ? {} : { branch, commit: '4f7c2aa0123456789' },
   });
-  for (const [index, { id: testcaseId, inputs, expected }] of on.testcases
+  const lines = on.testcases
     .slice(0, numTestcases)
-    .entries())
-    await client.request('POST', '/runs/:runId/records', {
-      params: { runId: id },
-      body: {
-        testcaseId,
-        inputs,
-        expected,
-        ...(index < errors
+    .map(({ id: testcaseId, inputs, expected }, index) => {
+      const answer =
+        index < errors
           ? { error: { name: 'Down', message: 'down' } }
-          : { outputs: index < right ? expected : { answer: '::error::no' } }),
-      },
+          : { outputs: index < right ? expected : { answer: '::error::no' } };
+      return JSON.stringify({ testcaseId, inputs, expected, ...answer });
     });
+  await sendRecords(client, id, lines);
   await awaitCompletion(client, id);
   return id;
 }
@@ -62,9 +59,12 @@ async function createRun(plan: RunPlan) {
 const ask = (args: string[], environment: Record<string, string> = {}) =>
   runGate(args, { ASSAY_URL: assay.url, ASSAY_API_KEY: assay.key, ...environment });
 
+/** The same without a process. */
+const answer = (args: string[]) => answerInThread(args, assay);
+
 /** The id of the run that a name means as the baseline of the run of the branch. */
 async function baselineOf(wanted: string, candidate = runs.branch): Promise<string> {
-  const { stdout, stderr } = await ask([
+  const { stdout, stderr } = await answer([
     ...['--baseline', wanted, '--candidate', candidate, '--format', 'json'],
   ]);
   const { runs: named, reason } = JSON.parse(stdout);
@@ -150,7 +150,7 @@ test('a name is a run where it is the only one, and names can be told of the can
     /^There is no run "main"\. Did you mean "branch:main"\?$/,
   );
   expect(await baselineOf('Zzz')).toMatch(/^A first run: There is no run "Zzz"\. There are "/);
-  const elsewhere = await ask([
+  const elsewhere = await answer([
     ...['--baseline', 'branch:main', '--candidate', 'Feature', '--project', 'Another'],
   ]);
   expect(elsewhere).toMatchObject({
@@ -165,7 +165,8 @@ test('runs that cannot be compared are passed over, which is told; one that is n
   const failing = await createRun({ branch, name: 'Outage', errors: 5 });
   const small = await createRun({ branch, numTestcases: 2 });
   const reported = async (baseline: string, format = 'json') =>
-    (await ask(['--baseline', baseline, '--candidate', runs.branch!, '--format', format])).stdout;
+    (await answer(['--baseline', baseline, '--candidate', runs.branch!, '--format', format]))
+      .stdout;
   const { runs: named, warnings } = JSON.parse(await reported('branch:release'));
   expect(named.baseline.id).toBe(good);
   expect(warnings.slice(0, 2)).toEqual([
@@ -175,7 +176,7 @@ test('runs that cannot be compared are passed over, which is told; one that is n
   expect(JSON.parse(await reported(failing)).warnings[0]).toBe(
     'Run "Outage" was chosen by hand or by its name. A search would pass it over: 5 of its 6 records are errors.',
   );
-  const outage = await ask(['--baseline', good, '--candidate', failing]);
+  const outage = await answer(['--baseline', good, '--candidate', failing]);
   expect(outage.stdout).toMatch(/^ {2}after {5}fail: the system failed: Down: down$/m);
   const table = await reported(small, 'table');
   expect(table).toMatch(/^ {11}.* UTC, on 2 of 6 testcases, branch release/m);
@@ -184,7 +185,7 @@ test('runs that cannot be compared are passed over, which is told; one that is n
 
 test('a project that is not there is refused, although ids name both runs', async () => {
   const ids = ['--baseline', runs.main!, '--candidate', runs.mainAgain!];
-  expect(await ask([...ids, '--project', 'Nowhere'])).toMatchObject({
+  expect(await answer([...ids, '--project', 'Nowhere'])).toMatchObject({
     exitCode: 2,
     stderr: expect.stringMatching(/^There is no project "Nowhere"\. /),
   });
@@ -199,7 +200,7 @@ test('the report has names, dates and versions, the changes with their texts, an
   expect(stdout).toContain('"Same", regressed:\n- ');
   expect(stdout).toMatch(/^ {2}before {4}pass: .+\n {2}after {5}fail: ::error::no$/m);
   expect(stdout).toContain(`${assay.url}/projects/${project}/compare?baseline=${runs.mainAgain}`);
-  const { flips } = JSON.parse((await ask([...args, '--format', 'json'])).stdout);
+  const { flips } = JSON.parse((await answer([...args, '--format', 'json'])).stdout);
   expect(flips).toEqual([
     expect.objectContaining({
       name: 'Same',
@@ -212,7 +213,7 @@ test('the report has names, dates and versions, the changes with their texts, an
 
 test('a pass rate may be given in percent', async () => {
   const args = ['--baseline', 'branch:main', '--candidate', 'Feature', '--min-pass-rate', '90%'];
-  expect((await ask([...args, '--format', 'json'])).stdout).toContain(
+  expect((await answer([...args, '--format', 'json'])).stdout).toContain(
     "the candidate's pass rate, 33.3333 %, is below the 90 % of --min-pass-rate.",
   );
 });

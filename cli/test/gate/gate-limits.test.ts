@@ -2,12 +2,12 @@ import { poll } from '@assay/testing/poll';
 import { describe, expect, test } from 'vitest';
 import { useGateRuns } from './gate-runs.ts';
 
-const { client, project, metrics, create, createRun, ask, judged } = useGateRuns();
+const { client, project, metrics, create, createRun, ask, answer, judged } = useGateRuns();
 
 test('records that are missing are exit 2 where they could hide a regression', async () => {
   const baseline = await createRun({ right: 20 });
   const candidate = await createRun({ right: 20, records: 10, isAwaited: false });
-  const { exitCode, stdout, stderr } = await ask(['--metric', 'Same'], { baseline, candidate });
+  const { exitCode, stdout, stderr } = await answer(['--metric', 'Same'], { baseline, candidate });
   expect([exitCode, stderr], stdout).toEqual([
     2,
     expect.stringMatching(
@@ -17,7 +17,7 @@ test('records that are missing are exit 2 where they could hide a regression', a
   expect(stdout).toContain(
     '10 records are missing of the candidate run: wait for them with --wait SECONDS.',
   );
-  const allowed = await ask(['--metric', 'Same', '--allow-missing', '50%'], {
+  const allowed = await answer(['--metric', 'Same', '--allow-missing', '50%'], {
     baseline,
     candidate,
   });
@@ -29,7 +29,7 @@ test('records that are missing are exit 2 where they could hide a regression', a
 
 test('records that are missing and cannot turn the result are told, and pass', async () => {
   const candidate = await createRun({ right: 20, records: 19, isAwaited: false });
-  const { exitCode, stdout } = await ask(['--metric', 'Same'], { candidate });
+  const { exitCode, stdout } = await answer(['--metric', 'Same'], { candidate });
   expect([exitCode, stdout]).toEqual([
     0,
     expect.stringContaining(
@@ -43,14 +43,14 @@ test('scores that failed are exit 2 where they could hide a regression', async (
   const baseline = await createRun({ metricIds, right: 20 });
   // Two fields are more than one of them can be compared with.
   const candidate = await createRun({ metricIds, right: 12, outputs: { other: 1, two: 2 } });
-  const { exitCode, stderr } = await ask([], { baseline, candidate });
+  const { exitCode, stderr } = await answer([], { baseline, candidate });
   expect([exitCode, stderr]).toEqual([
     2,
     expect.stringMatching(
       /^"Same": the candidate run lacks 8 scores \(8 failed\)\. If they spoke against the candidate: Worse/,
     ),
   ]);
-  const turned = await ask([], { baseline: candidate, candidate: baseline });
+  const turned = await answer([], { baseline: candidate, candidate: baseline });
   expect([turned.exitCode, turned.stdout]).toEqual([
     0,
     expect.stringContaining('the baseline run lacks 8 scores (8 failed). They cannot turn'),
@@ -62,7 +62,7 @@ describe('a candidate that crashes', () => {
 
   test('on 18 of 20 testcases is worse, although it answers the other two rightly', async () => {
     const candidate = await crashed(2);
-    const { exitCode, stderr, stdout } = await ask(['--metric', 'Same'], { candidate });
+    const { exitCode, stderr, stdout } = await answer(['--metric', 'Same'], { candidate });
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^"Same": Worse: /)]);
     expect(stdout).toMatch(/^"errors": Worse: the candidate is 90\.0 points higher/m);
   });
@@ -71,7 +71,7 @@ describe('a candidate that crashes', () => {
     const candidate = await crashed(18);
     const baseline = await createRun({ right: 18 });
     const limited = async (...args: string[]) =>
-      (await ask(['--metric', 'Same', ...args], { baseline, candidate })).exitCode;
+      (await answer(['--metric', 'Same', ...args], { baseline, candidate })).exitCode;
     expect(await limited()).toBe(0);
     expect(await limited('--max-errors', '2')).toBe(0);
     expect(await limited('--max-errors', '5%')).toBe(1);
@@ -81,14 +81,14 @@ describe('a candidate that crashes', () => {
 
   test('has no errors in its metrics where --errors leaves them out', async () => {
     const args = ['--metric', 'Same', '--errors', 'exclude', '--format', 'json'];
-    const { stdout } = await ask(args, { candidate: await crashed(2) });
+    const { stdout } = await answer(args, { candidate: await crashed(2) });
     const { metrics, errors } = JSON.parse(stdout);
     expect([metrics[0].paired, errors.verdict]).toEqual([2, 'worse']);
   });
 });
 
 describe('a first run', () => {
-  const first = (...args: string[]) => ask(args, { baseline: 'branch:nowhere' });
+  const first = (...args: string[]) => answer(args, { baseline: 'branch:nowhere' });
 
   test('passes where no other run has the label, and says so', async () => {
     const { exitCode, stderr, stdout } = await first();

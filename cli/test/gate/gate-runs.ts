@@ -3,8 +3,9 @@ import { beforeAll } from 'vitest';
 import { type SharedInstallation, shareInstallation } from '../../../test/system/installation.ts';
 import type { Question } from '../../src/gate/arguments.ts';
 import { gate } from '../../src/gate/gate.ts';
-import { awaitCompletion } from '../command.ts';
+import { awaitCompletion, sendRecords } from '../command.ts';
 import { runGate } from './command.ts';
+import { answerInThread } from './in-thread.ts';
 import { createTestset, type Testset } from './testset.ts';
 
 export interface RunPlan {
@@ -55,7 +56,7 @@ export function useGateRuns() {
     isCrashing = false,
   }: RunPlan) {
     const id = await create(`/projects/${project}/runs`, { testsetId: testset.id, metricIds });
-    const sending = testset.testcases
+    const lines = testset.testcases
       .slice(0, records)
       .map(({ id: testcaseId, inputs, expected }, index) => {
         const isRight = index < right;
@@ -63,17 +64,9 @@ export function useGateRuns() {
           isCrashing && !isRight
             ? { error: { name: 'RuntimeError', message: 'down' } }
             : { outputs: isRight ? expected : wrong };
-        return client.request('POST', '/runs/:runId/records', {
-          params: { runId: id },
-          body: {
-            testcaseId,
-            inputs,
-            expected,
-            ...answer,
-          },
-        });
+        return JSON.stringify({ testcaseId, inputs, expected, ...answer });
       });
-    await Promise.all(sending);
+    await sendRecords(client, id, lines);
     if (isAwaited) await awaitCompletion(client, id);
     return id;
   }
@@ -88,6 +81,10 @@ export function useGateRuns() {
       ASSAY_API_KEY: assay.key,
       ...environment,
     });
+
+  /** The same without a process. */
+  const answer = (args: string[], { baseline = runs.baseline, candidate = runs.candidate } = {}) =>
+    answerInThread(['--baseline', baseline, '--candidate', candidate, ...args], assay);
 
   /** By the code behind the command: what it would end with. */
   async function judged(question: Partial<Question>) {
@@ -131,6 +128,7 @@ export function useGateRuns() {
     create,
     createRun,
     ask,
+    answer,
     judged,
   };
 }

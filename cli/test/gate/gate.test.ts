@@ -8,9 +8,11 @@ import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runGate } from './command.ts';
 import { type RunPlan, useGateRuns } from './gate-runs.ts';
+import { answerInThread } from './in-thread.ts';
 import { createTestset } from './testset.ts';
 
-const { assay, client, project, capitals, metrics, runs, createRun, ask, judged } = useGateRuns();
+const { assay, client, project, capitals, metrics, runs, createRun, ask, answer, judged } =
+  useGateRuns();
 
 let folder: string;
 beforeAll(async () => {
@@ -62,15 +64,15 @@ test('a candidate under a limit does not pass', async () => {
 test('testcases that were changed between the runs are told beside the verdict', async () => {
   const testcases = capitals().testcases.map((testcase) => ({ ...testcase, inputs: {} }));
   const candidate = await createRun({ testset: { ...capitals(), testcases }, right: 13 });
-  expect((await ask([], { candidate })).stdout).toContain(
+  expect((await answer([], { candidate })).stdout).toContain(
     '20 of 20 testcases were changed between the runs (their inputs): a difference may be theirs.',
   );
 });
 
 test('with --anytime the verdict is one that holds at any look, which asks for more', async () => {
   const args = ['--metric', metrics.same, '--format', 'json'];
-  expect((await ask(args, { candidate: runs.worse })).exitCode).toBe(1);
-  const { exitCode, stdout } = await ask([...args, '--anytime'], { candidate: runs.worse });
+  expect((await answer(args, { candidate: runs.worse })).exitCode).toBe(1);
+  const { exitCode, stdout } = await answer([...args, '--anytime'], { candidate: runs.worse });
   const report = JSON.parse(stdout);
   // 10 of 20 regressed and none improved: 1 / (2**10 * beta(16, 6) / beta(6, 6)), scipy.special
   expect(report).toMatchObject({
@@ -225,22 +227,24 @@ test('a run that cannot be compared ends the wait for the other', async () => {
 });
 
 test('an undecided run that is too small is told how many testcases it would take', async () => {
-  const limited = await ask(['--metric', 'Same', '--max-regression', '0.05']);
+  const limited = await answer(['--metric', 'Same', '--max-regression', '0.05']);
   expect(limited.stdout).toMatch(
     /^"Same": a regression of 5\.0 points would be found in 80\.0 % of comparisons of about \d+ testcases with a record each; these have 20\.$/m,
   );
-  const seen = await ask(['--metric', 'Same']);
+  const seen = await answer(['--metric', 'Same']);
   expect(seen.stdout).toMatch(/^"Same": a difference as large as the one seen, 5\.0 points/m);
-  const decided = await ask(['--metric', 'Same'], { candidate: runs.worse });
+  const decided = await answer(['--metric', 'Same'], { candidate: runs.worse });
   expect(decided.stdout).not.toContain('would be found');
 });
 
 describe('a plan', () => {
-  const plan = (...args: string[]) =>
+  const ask = (...args: string[]) =>
     runGate(['--plan', ...args], { ASSAY_URL: assay().url, ASSAY_API_KEY: assay().key });
+  /** The same without a process. */
+  const plan = (...args: string[]) => answerInThread(['--plan', ...args], assay());
 
   test('from two runs has a table, what the testset can see, and what is assumed', async () => {
-    const { exitCode, stdout, stderr } = await plan(
+    const { exitCode, stdout, stderr } = await ask(
       ...['--metric', 'Same', '--difference', '0.05'],
       ...['--baseline', runs.baseline, '--candidate', runs.candidate],
     );
@@ -271,7 +275,7 @@ describe('a plan', () => {
   });
 
   test('that cannot be made is exit 2 and a sentence', async () => {
-    const without = await plan('--metric', metrics.same, '--difference', '0.1');
+    const without = await ask('--metric', metrics.same, '--difference', '0.1');
     expect(without).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('is required, or baselineMean and changeRate'),
