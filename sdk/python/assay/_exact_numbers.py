@@ -6,7 +6,7 @@ import decimal
 import json
 import math
 import uuid
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 #: Texts of so many characters without an exponent are read by a float to their last digit.
 SHORT_MAX = 16
@@ -35,7 +35,8 @@ def read_json(text: str) -> Any:
 
 def _fraction(text: str) -> Any:
     value = float(text)
-    if len(text) <= SHORT_MAX and "e" not in text and "E" not in text:
+    is_short = len(text) <= SHORT_MAX and "e" not in text and "E" not in text
+    if is_short or repr(value) == text:
         return value
     try:
         is_same = math.isfinite(value) and decimal.Decimal(text) == decimal.Decimal(repr(value))
@@ -66,20 +67,47 @@ def write_json(value: Any, **form: Any) -> str:
     return pieces[0] + "".join(f"{number}{piece}" for number, piece in zip(digits, pieces[1:]))
 
 
-def for_users_code(value: Any, told: Callable[[Tuple[str, ...], ExactNumber], None] = lambda *_: None) -> Any:
+def for_users_code(
+    value: Any, told: Callable[[Tuple[str, ...], ExactNumber], None] = lambda *_: None
+) -> Any:
     """The value with the nearest float of each ExactNumber; `told` hears of each, with its place."""
+    if not _holds_exact_numbers(value):
+        return value
+    for path, number in _exact_numbers_in(value):
+        told(path, number)
+    # By JSON, which goes as deep as a record may; a function that calls itself does not.
+    return json.loads(write_json(value), parse_int=_nearest)
 
-    def convert(part: Any, path: Tuple[str, ...]) -> Any:
+
+def _holds_exact_numbers(value: Any) -> bool:
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
         if isinstance(part, ExactNumber):
-            told(path, part)
-            return float(part)
+            return True
         if isinstance(part, dict):
-            return {name: convert(member, (*path, name)) for name, member in part.items()}
-        if isinstance(part, list):
-            return [convert(each, (*path, str(at))) for at, each in enumerate(part)]
-        return part
+            waiting.extend(part.values())
+        elif isinstance(part, list):
+            waiting.extend(part)
+    return False
 
-    return convert(value, ())
+
+def _nearest(text: str) -> Any:
+    return int(text) if len(text) <= INTEGER_CHARACTERS_MAX else float(text)
+
+
+def _exact_numbers_in(value: Any) -> Iterator[Tuple[Tuple[str, ...], ExactNumber]]:
+    """Each of them with its place, in their order."""
+    waiting: List[Tuple[Tuple[str, ...], Any]] = [((), value)]
+    while waiting:
+        path, part = waiting.pop()
+        if isinstance(part, ExactNumber):
+            yield path, part
+        members = part.items() if isinstance(part, dict) else ()
+        if isinstance(part, list):
+            members = enumerate(part)
+        inner = [((*path, str(name)), member) for name, member in members]
+        waiting.extend(reversed(inner))
 
 
 def seen_by_system(testcase: Dict[str, Any]) -> Tuple[Dict[str, Any], List[Dict[str, str]]]:

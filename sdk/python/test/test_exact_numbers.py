@@ -19,6 +19,16 @@ class ExactNumbers(unittest.TestCase):
         value = {"a": "1e400", "b": _exact_numbers.ExactNumber("1e400"), "c": '"'}
         self.assertEqual(_exact_numbers.write_json(value), '{"a": "1e400", "b": 1e400, "c": "\\""}')
 
+    def test_a_value_without_such_numbers_is_given_as_it_is_however_deep(self):
+        deep = _exact_numbers.read_json("[" * 500 + "1" + "]" * 500)
+        self.assertIs(_exact_numbers.for_users_code(deep), deep)
+        exact = _exact_numbers.read_json("[" * 500 + "1e400" + "]" * 500)
+        told = []
+        given = _exact_numbers.for_users_code(exact, lambda path, number: told.append(len(path)))
+        for _ in range(500):
+            [given] = given
+        self.assertEqual([given, told], [float("inf"), [500]])
+
     def test_a_system_is_given_floats_and_the_record_says_so(self):
         testcase = {"inputs": _exact_numbers.read_json(TEXT), "expected": {}}
         seen = []
