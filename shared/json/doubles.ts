@@ -1,5 +1,5 @@
 import { isDouble } from './numbers.ts';
-import { isComposite, JsonNumber } from './value.ts';
+import { hasJsonNumbers, isComposite, JsonNumber } from './value.ts';
 
 /** A number that became the nearest double, and the names on the way to it. */
 export interface RoundedNumber {
@@ -25,5 +25,5 @@ export function withDoubles(value: unknown, told: (rounded: RoundedNumber) => vo
     if (members.every(([name, member]) => Object.is(member, part[name]))) return part;
     return Array.isArray(part) ? members.map(([, member]) => member) : Object.fromEntries(members);
   }
-  return convert(value, []);
+  return hasJsonNumbers(value) ? convert(value, []) : value;
 }

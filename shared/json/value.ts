@@ -48,3 +48,9 @@ export function hasMoreLevels(value: unknown, levels: number): boolean {
   if (!isComposite(value)) return false;
   return levels === 0 || Object.values(value).some((inner) => hasMoreLevels(inner, levels - 1));
 }
+
+/** Is there a number in the value that JavaScript would write otherwise than it was sent? */
+export function hasJsonNumbers(value: unknown): boolean {
+  if (value instanceof JsonNumber) return true;
+  return isComposite(value) && Object.values(value).some(hasJsonNumbers);
+}

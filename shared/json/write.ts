@@ -1,4 +1,4 @@
-import { isComposite, JsonNumber } from './value.ts';
+import { hasJsonNumbers, isComposite, JsonNumber } from './value.ts';
 
 interface Form {
   /** How a number is written that was not sent as JavaScript writes it. */
@@ -18,11 +18,6 @@ export function writeJson(value: unknown, { numberText = asSent, indent = 0 }: F
 }
 
 const asSent = ({ text }: JsonNumber): string => text;
-
-function hasJsonNumbers(value: unknown): boolean {
-  if (value instanceof JsonNumber) return true;
-  return isComposite(value) && Object.values(value).some(hasJsonNumbers);
-}
 
 function write(value: unknown, form: Required<Form> & { margin: string }): string {
   if (value instanceof JsonNumber) return form.numberText(value);
