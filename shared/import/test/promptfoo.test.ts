@@ -89,7 +89,7 @@ describe('results of promptfoo', () => {
     );
   });
 
-  test('an error is a record with the tag error and without scores', async () => {
+  test('an error is that of its record, without scores', async () => {
     const error = {
       ...row,
       response: undefined,
