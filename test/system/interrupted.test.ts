@@ -28,13 +28,17 @@ beforeAll(async () => {
 });
 afterAll(() => clients[Symbol.asyncDispose]());
 
-/** Answers the first question at once, and the others when there is a file of this name. */
+/**
+ * Answers the first question at once, and the others when there is a file of this name: one after
+ * the other, so that whoever waits for some of them alone loses the last.
+ */
 const waitsFor = (file: string) =>
   both(
-    `console.log('BEGUN'); while (inputs.question !== 'q0' && !existsSync('${file}')) await new Promise((resolve) => setTimeout(resolve, 20)); ${upper.TypeScript}`,
+    `console.log('BEGUN'); while (inputs.question !== 'q0' && !existsSync('${file}')) await new Promise((resolve) => setTimeout(resolve, 20)); await new Promise((resolve) => setTimeout(resolve, 200 * (Number(inputs.question.slice(1)) % 5))); ${upper.TypeScript}`,
     `print("BEGUN", flush=True)
     import os
     while inputs["question"] != "q0" and not os.path.exists("${file}"): time.sleep(0.02)
+    time.sleep(0.2 * (int(inputs["question"][1:]) % 5))
     ${upper.Python}`,
   );
 

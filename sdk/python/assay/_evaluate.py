@@ -17,6 +17,7 @@ from ._options import check_options
 from ._provider_limits import ProviderLimits
 from ._report import Progress, report_lines
 from ._session import Session
+from ._worker import Worker
 
 
 def evaluate(
@@ -76,7 +77,7 @@ def evaluate(
         session = Session(project, options)
     progress = Progress(session.progress, quiet)
     session.on_progress = progress.show
-    workers: List[threading.Thread] = []
+    workers: List[Worker] = []
     try:
         with with_sentence(session.url, session):
             limited = call_all(session, system, options, progress, workers)
@@ -98,7 +99,7 @@ def call_all(
     system: Callable[..., Any],
     options: Dict[str, Any],
     progress: Progress,
-    workers: List[threading.Thread],
+    workers: List[Worker],
 ) -> List[Note]:
     """Calls the system on every testcase, as often as a provider lets it.
 
@@ -128,15 +129,13 @@ def call_all(
             stopping.set()
             failures.put(error)
 
-    workers.extend(
-        threading.Thread(target=work, daemon=True) for _ in range(options["concurrency"])
-    )
+    workers.extend(Worker(work) for _ in range(options["concurrency"]))
     for worker in workers:
         worker.start()
     try:
         for worker in workers:
-            while worker.is_alive():
-                worker.join(0.1)
+            while worker.is_at_work():
+                worker.wait(0.1)
                 progress.show()
     except KeyboardInterrupt:
         stopping.set()

@@ -11,13 +11,14 @@ import time
 from typing import Any, Iterator, Sequence
 
 from ._environment import is_interactive
+from ._worker import Worker
 
 EXIT_CODE = 130
 #: How long the calls under way are waited for: they are paid for.
 LAST_CALLS_S = 10.0
 
 
-def pause(session: Any, workers: Sequence[threading.Thread] = ()) -> BaseException:
+def pause(session: Any, workers: Sequence[Worker] = ()) -> BaseException:
     """Waits for the calls under way, pauses the run, and says how to go on.
 
     A second Ctrl-C ends at once, and says so, too. Returns what to raise: a script ends, and a
@@ -32,8 +33,8 @@ def pause(session: Any, workers: Sequence[threading.Thread] = ()) -> BaseExcepti
             )
             last = time.monotonic() + LAST_CALLS_S
             for worker in workers:
-                while worker.is_alive() and time.monotonic() < last:
-                    worker.join(0.1)
+                while worker.is_at_work() and time.monotonic() < last:
+                    worker.wait(0.1)
             session.stop_taking()
             session.pause()
     except KeyboardInterrupt:

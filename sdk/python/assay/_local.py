@@ -24,6 +24,7 @@ from ._scorers import Scorers, problem_notes
 from ._system_error import ErrorLog, print_stacks
 from ._testcase_rows import fields_of_row
 from ._testcases import choose_testcases
+from ._worker import Worker
 
 NOT_COMPARED = "Nothing was sent, stored or compared: this was a local evaluation."
 Z = 1.959963984540054
@@ -65,13 +66,13 @@ def evaluate_locally(
         except BaseException as error:
             failures.append(error)
 
-    workers = [threading.Thread(target=work, daemon=True) for _ in range(options["concurrency"])]
+    workers = [Worker(work) for _ in range(options["concurrency"])]
     for worker in workers:
         worker.start()
     try:
         for worker in workers:
-            while worker.is_alive():
-                worker.join(0.1)
+            while worker.is_at_work():
+                worker.wait(0.1)
     finally:
         # At Ctrl-C a notebook lives on: it begins no further call.
         stopping.set()
