@@ -57,7 +57,7 @@ const doors: { what: string; touches: (file: SourceFile) => boolean; allowed: Re
   },
   {
     // Those that are allowed read texts, names and accounts with it, and no value of a record.
-    what: 'JSON.parse, which rounds numbers of records: `parseJson` keeps their digits',
+    what: 'JSON.parse, which rounds numbers of records: `parseJson` and `parseByValue` keep their digits',
     touches: ({ path, text }) =>
       /^(engines\/(evaluators|prompt-template|span-reading)\/|services\/scoring\/src\/[a-z-]+-worker\.ts|cli\/src\/(project|commands)\/|console\/src\/(api|pages|parts\/difference)\/)/.test(
         path,

@@ -1,5 +1,4 @@
-import { isDouble } from '@assay/json/numbers';
-import { parseJson } from '@assay/json/parse';
+import { parseByValue, parseJson } from '@assay/json/parse';
 import { catalogue } from './catalogue.ts';
 import { findProblems } from './check.ts';
 import {
@@ -62,7 +61,7 @@ export async function evaluate({
 
 /** Reads the JSON text of a metric's options with all digits of their numbers. */
 export const readOptions = (text: string): Record<string, unknown> =>
-  parseJson(text, isDouble) as Record<string, unknown>;
+  parseByValue(text) as Record<string, unknown>;
 
 /**
  * Parses a payload of a record for an evaluator, with all digits of its numbers. How a number was
@@ -70,7 +69,7 @@ export const readOptions = (text: string): Record<string, unknown> =>
  * memory.
  */
 export const readPayload = (text: string, { name }: Builtin): unknown =>
-  name === 'exact_match' ? parseJson(text) : parseJson(text, isDouble);
+  name === 'exact_match' ? parseJson(text) : parseByValue(text);
 
 interface SchemaMetric {
   builtin: Builtin;

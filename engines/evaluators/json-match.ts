@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isDouble } from '@assay/json/numbers';
-import { parseJson } from '@assay/json/parse';
+import { parseByValue } from '@assay/json/parse';
 import { writeJson } from '@assay/json/write';
 import { takesText } from '@assay/json-schema/takes-text';
 import {
@@ -19,7 +18,7 @@ import { quote } from './quote.ts';
  */
 export function jsonEqual({ output: given, expected, options }: EvaluatorInput): Evaluation {
   const json = options.fenced === true && typeof given === 'string' ? fencedJson(given) : undefined;
-  const output = json === undefined ? given : parseJson(json, isDouble);
+  const output = json === undefined ? given : parseByValue(json);
   if (findDifference(output, expected) === undefined)
     return scored(true, 'The output equals the expected value.');
   const difference = findDifference(jsonOf(output), jsonOf(expected));

@@ -1,5 +1,5 @@
-import { areEqualNumbers, isDouble } from '@assay/json/numbers';
-import { parseJson } from '@assay/json/parse';
+import { areEqualNumbers } from '@assay/json/numbers';
+import { parseByValue } from '@assay/json/parse';
 import { pointerTo } from '@assay/json/pointer';
 import { isDeeperThan } from '@assay/json/scan';
 import { bodyDepthMax, isComposite, isNumber } from '@assay/json/value';
@@ -17,7 +17,7 @@ export function jsonOf(value: unknown): unknown {
   )
     return value;
   try {
-    return parseJson(value, isDouble);
+    return parseByValue(value);
   } catch {
     return value;
   }

@@ -1,7 +1,8 @@
+import { parseByValue } from '@assay/json/parse';
 import { workerTask } from '@assay/runtime/concurrency/worker-task';
 import { LRUCache } from 'lru-cache';
 import { compileSchema, type Validate } from './compile.ts';
-import { parseExactly, plainValue } from './exact-numbers.ts';
+import { plainValue } from './exact-numbers.ts';
 import { schemaLimits } from './limits.ts';
 import type { DocumentProblem, SchemaProblem } from './problem.ts';
 import { reportErrors } from './report.ts';
@@ -75,7 +76,7 @@ function validateDocument({
   if (Array.isArray(validate))
     return [{ path: '/data', message: `The schema is not valid: ${validate[0]?.message}` }];
   try {
-    const exact = { data: parseExactly(text) };
+    const exact = { data: parseByValue(text) };
     const plain = plainValue(exact) as { data: unknown };
     return validate(plain.data, { parentData: plain, parentDataProperty: 'data' })
       ? []

@@ -1,8 +1,9 @@
+import { parseByValue } from '@assay/json/parse';
 import { hasMoreLevels, isObject } from '@assay/json/value';
 import type { ErrorObject } from 'ajv';
 import { type Dialect, dialectOf } from './dialect.ts';
 import { createAjv, metaSchemaErrors } from './dialects.ts';
-import { parseExactly, plainValue } from './exact-numbers.ts';
+import { plainValue } from './exact-numbers.ts';
 import { inspect } from './inspect.ts';
 import { schemaLimits } from './limits.ts';
 import type { SchemaProblem } from './problem.ts';
@@ -101,7 +102,7 @@ function problem(message: string, path = ''): { problems: SchemaProblem[] } {
 
 function parse(text: string): unknown {
   try {
-    return parseExactly(text);
+    return parseByValue(text);
   } catch {
     return undefined;
   }

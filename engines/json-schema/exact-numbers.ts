@@ -1,12 +1,8 @@
-import { decimalOf, isDouble, isWhole } from '@assay/json/numbers';
-import { parseJson } from '@assay/json/parse';
+import { decimalOf, isWhole } from '@assay/json/numbers';
 import { isComposite, JsonNumber } from '@assay/json/value';
 
 /** Objects and lists with plain numbers for ajv, with those that have all digits. */
 const sources = new WeakMap<object, object>();
-
-/** Parses JSON, with all digits of the numbers that a double cannot say. */
-export const parseExactly = (text: string): unknown => parseJson(text, isDouble);
 
 /**
  * The value with a plain number in place of each that has more digits: ajv knows no others. Whether

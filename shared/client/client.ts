@@ -1,5 +1,4 @@
-import { isDouble } from '@assay/json/numbers';
-import { parseJson } from '@assay/json/parse';
+import { parseByValue } from '@assay/json/parse';
 import { writeJson } from '@assay/json/write';
 import type { BodyOf, ItemOf, ListPath, Method, PathOf, ReplyOf } from './operations.ts';
 import { type PathOptions, pathOf } from './path.ts';
@@ -144,7 +143,7 @@ export function createClient({
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (method === 'POST') headers['idempotency-key'] = newKey();
     const text = body === undefined ? undefined : writeJson(body);
-    return (await send(method, pathOf(path, options), { headers, body: text }, readJson)) as never;
+    return (await send(method, pathOf(path, options), { headers, body: text }, readBody)) as never;
   };
 
   const sendLines: Client['sendLines'] = async (
@@ -202,7 +201,7 @@ export function createClient({
 }
 
 /** A reply without a body, such as a 204, is undefined. */
-const readJson = (text: string): unknown => (text === '' ? undefined : parseJson(text, isDouble));
+const readBody = (text: string): unknown => (text === '' ? undefined : parseByValue(text));
 
 /** @throws LostReplies where there are fewer lines than were asked for. */
 function readLines(text: string, count: number): unknown[] {

@@ -1,16 +1,24 @@
 import { endOfText } from './members.ts';
+import { isDouble } from './numbers.ts';
 import { JsonNumber } from './value.ts';
 
 /** Whether a plain number can stand for one that was sent. */
 type IsPlain = (text: string) => boolean;
 
 /**
- * Parses JSON as `JSON.parse` does, and keeps every number to its last digit: those that JavaScript
- * would write otherwise than they were sent become a {@link JsonNumber}. With `isDouble` for
- * `isPlain` only those do whose value a double cannot say.
+ * Parses JSON as `JSON.parse` does, and keeps every number as it was sent: those that JavaScript
+ * would write otherwise become a {@link JsonNumber}, `1.0` too.
  * @throws SyntaxError for a text that is no JSON, RangeError for one of many thousand levels.
  */
-export function parseJson(text: string, isPlain: IsPlain = isWrittenAlike): unknown {
+export const parseJson = (text: string): unknown => parse(text, isWrittenAlike);
+
+/**
+ * The same where the value counts and not how it was written: only a number whose value a double
+ * cannot say becomes a {@link JsonNumber}, and `1.0` is 1.
+ */
+export const parseByValue = (text: string): unknown => parse(text, isDouble);
+
+function parse(text: string, isPlain: IsPlain): unknown {
   const value: unknown = JSON.parse(text);
   return hasExactNumbers(text, isPlain) ? createReader(text, isPlain)() : value;
 }

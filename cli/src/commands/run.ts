@@ -1,7 +1,6 @@
 import { findTestset } from '@assay/client/find';
 import { nearNames } from '@assay/client/named';
-import { isDouble } from '@assay/json/numbers';
-import { parseJson } from '@assay/json/parse';
+import { parseByValue } from '@assay/json/parse';
 import { pointerTo } from '@assay/json/pointer';
 import { evaluate, withChoice } from '@assay/sdk/evaluate';
 import type { Evaluation } from '@assay/sdk/evaluation';
@@ -217,7 +216,7 @@ function readMembers(texts: string[], kind = 'member of a version'): Record<stri
       if (key === undefined || value === undefined)
         throw new UsageFailure(`Error: "${text}" is no ${kind}: write KEY=VALUE.`);
       try {
-        return [key, parseJson(value, isDouble)];
+        return [key, parseByValue(value)];
       } catch {
         return [key, value];
       }

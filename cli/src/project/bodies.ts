@@ -4,8 +4,7 @@ import type { Entity, TestsetEntity } from '@assay/import/entity';
 import { ImportFailure } from '@assay/import/failure';
 import { detectSource, readImport } from '@assay/import/formats';
 import { fileOfBlob, type Source, sourceOf } from '@assay/import/source';
-import { isDouble } from '@assay/json/numbers';
-import { parseJson } from '@assay/json/parse';
+import { parseByValue } from '@assay/json/parse';
 import { readTextFile } from '@assay/sdk/text-file';
 import type { MetricSource, TestsetSource } from './definition.ts';
 import type { Fault, ProjectFile } from './read.ts';
@@ -195,7 +194,7 @@ async function readSchema(
   faults: Fault[],
 ): Promise<Fields | undefined> {
   try {
-    const value = parseJson(await readTextFile(path), isDouble);
+    const value = parseByValue(await readTextFile(path));
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Fields;
     faults.push({ place: `${name}:1:1`, message: 'must be an object: a JSON Schema.' });

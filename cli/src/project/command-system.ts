@@ -1,7 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { isDouble } from '@assay/json/numbers';
-import { parseJson } from '@assay/json/parse';
+import { parseByValue } from '@assay/json/parse';
 import { writeJson } from '@assay/json/write';
 import type { System } from '@assay/sdk/evaluation';
 import { asReaderOfJson } from '@assay/sdk/exact-numbers';
@@ -124,7 +123,7 @@ export function commandSystem({
 
 function read(line: string): { id?: unknown; outputs?: unknown; error?: unknown } | undefined {
   try {
-    const value = parseJson(line, isDouble);
+    const value = parseByValue(line);
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
     return undefined;

@@ -2,8 +2,7 @@ import { extname } from 'node:path';
 import { type Client, listAll } from '@assay/client/client';
 import { findNamed, type Project } from '@assay/client/named';
 import { statedWhole } from '@assay/contracts/scale';
-import { isDouble } from '@assay/json/numbers';
-import { parseJson } from '@assay/json/parse';
+import { parseByValue } from '@assay/json/parse';
 import { writeJson } from '@assay/json/write';
 import { readTextFile } from '@assay/sdk/text-file';
 import type { Fields } from './bodies.ts';
@@ -129,7 +128,7 @@ const orderedLike = (before: Fields = {}, row: Fields): Fields => ({
 
 function rowOf(line: string): Fields | undefined {
   try {
-    return parseJson(line, isDouble) as Fields;
+    return parseByValue(line) as Fields;
   } catch {
     return undefined;
   }

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isDouble } from '@assay/json/numbers';
-import { parseJson } from '@assay/json/parse';
+import { parseByValue } from '@assay/json/parse';
 import { writeJson } from '@assay/json/write';
 import { readConfig } from '@assay/runtime/config';
 import type { System } from '@assay/sdk/evaluation';
@@ -97,7 +96,7 @@ function httpSystem(
     const text = await response.text();
     if (!response.ok) throw new HttpRefusal(url, response, text);
     try {
-      return parseJson(text, isDouble);
+      return parseByValue(text);
     } catch {
       throw new Error(`${url} answered no JSON: ${text.slice(0, 500)}`);
     }

@@ -1,7 +1,7 @@
 import type { BodyOf, Method, PathOf, ReplyOf } from '@assay/client/operations';
 import { type PathOptions, pathOf } from '@assay/client/path';
+import { parseByValue } from '@assay/json/parse';
 import { writeJson } from '@assay/json/write';
-import { readJson } from '../text/json.ts';
 import { sessionBegan, signedInAgain } from './renewal.ts';
 
 /** The beginning of every path of this installation: empty, or such as `/assay`. */
@@ -72,7 +72,7 @@ export async function request<Wanted extends Method, Path extends PathOf<Wanted>
     ...(signal ? { signal } : {}),
   });
   return (
-    response.status === 204 ? undefined : readJson(await response.text().catch(connectionFault))
+    response.status === 204 ? undefined : parseByValue(await response.text().catch(connectionFault))
   ) as ReplyOf<Wanted, Path>;
 }
 

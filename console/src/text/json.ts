@@ -1,11 +1,7 @@
-import { isDouble } from '@assay/json/numbers';
-import { parseJson } from '@assay/json/parse';
+import { parseByValue } from '@assay/json/parse';
 import { isObject } from '@assay/json/value';
 import { writeJson } from '@assay/json/write';
 import { visible } from './format.ts';
-
-/** JSON with all its digits: a number that no double says is a JsonNumber, which `writeJson` writes. */
-export const readJson = (text: string): unknown => parseJson(text, isDouble);
 
 /** A value as JSON to read, with the digits of its numbers. */
 export const indentedJson = (value: unknown): string => writeJson(value, { indent: 2 });
@@ -13,7 +9,7 @@ export const indentedJson = (value: unknown): string => writeJson(value, { inden
 /** Returns the object that a person typed, or an error that says what is wrong with it. */
 export function parseObject(text: string): Record<string, unknown> | Error {
   try {
-    const value = readJson(text);
+    const value = parseByValue(text);
     if (isObject(value)) return value;
     return new Error('Must be a JSON object, such as {"model": "gpt-4o"}.');
   } catch (error) {
@@ -36,7 +32,7 @@ export function wholeOf(
   payload: Record<string, unknown> | Preview,
 ): Record<string, unknown> | undefined {
   if (!isPreview(payload)) return payload;
-  return payload.isCut ? undefined : (readJson(payload.text) as Record<string, unknown>);
+  return payload.isCut ? undefined : (parseByValue(payload.text) as Record<string, unknown>);
 }
 
 /** An object up to the first field's text, without the quote that ends it. */

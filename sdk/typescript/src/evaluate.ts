@@ -1,5 +1,4 @@
-import { isDouble } from '@assay/json/numbers';
-import { parseJson } from '@assay/json/parse';
+import { parseByValue } from '@assay/json/parse';
 import { defaults } from './defaults.ts';
 import { variable } from './environment.ts';
 import type { Evaluation, Json, LocalOptions, ServerOptions } from './evaluation.ts';
@@ -56,7 +55,7 @@ export function withChoice<Options extends TestcaseChoice, Others extends Testca
 function withRunOptions(options: ServerOptions): ServerOptions {
   const given = variable('ASSAY_RUN_OPTIONS');
   if (given === undefined) return options;
-  const { config, ...others } = parseJson(given, isDouble) as Partial<ServerOptions>;
+  const { config, ...others } = parseByValue(given) as Partial<ServerOptions>;
   const merged = withChoice(options, others);
   return config ? { ...merged, config: { ...options.config, ...config } } : merged;
 }

@@ -1,6 +1,5 @@
 import { endOfText } from '@assay/json/members';
-import { isDouble } from '@assay/json/numbers';
-import { parseJson as parseExactly } from '@assay/json/parse';
+import { parseByValue } from '@assay/json/parse';
 import { ImportFailure, type Place } from '../failure.ts';
 import { levelsMax } from './limits.ts';
 
@@ -15,12 +14,12 @@ export type Lose = (place: Place, reason: string) => void;
 export function parseJson(text: string, place: Place, lose: Lose): unknown {
   checkLevels(text, place);
   try {
-    return readJson(text);
+    return parseByValue(text);
   } catch (error) {
     const finite = withoutInfinities(text);
     if (finite === undefined) throw notJson(text, place, error);
     try {
-      const value = readJson(finite);
+      const value = parseByValue(finite);
       lose(place, 'NaN and Infinity are no numbers of JSON: they became null.');
       return value;
     } catch (second) {
@@ -28,8 +27,6 @@ export function parseJson(text: string, place: Place, lose: Lose): unknown {
     }
   }
 }
-
-const readJson = (text: string): unknown => parseExactly(text, isDouble);
 
 function notJson(text: string, place: Place, error: unknown): ImportFailure {
   const position = /position (\d+)/.exec(String((error as Error).message))?.[1];

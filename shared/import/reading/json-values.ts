@@ -1,5 +1,4 @@
-import { isDouble } from '@assay/json/numbers';
-import { parseJson } from '@assay/json/parse';
+import { parseByValue } from '@assay/json/parse';
 import { isComposite, isNumber, isObject, JsonNumber } from '@assay/json/value';
 import type { Fields } from '../entity.ts';
 
@@ -80,7 +79,7 @@ export const only = (fields: Fields, ...keys: string[]): Fields =>
 export function unwrapJson(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{"]/.test(value)) return value;
   try {
-    return parseJson(value, isDouble);
+    return parseByValue(value);
   } catch {
     return value;
   }

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { type RoundedNumber, withDoubles } from '../doubles.ts';
-import { isDouble } from '../numbers.ts';
-import { parseJson } from '../parse.ts';
+import { parseByValue, parseJson } from '../parse.ts';
 
 function read(text: string) {
   const rounded: RoundedNumber[] = [];
-  const value = withDoubles(parseJson(text, isDouble), (one) => rounded.push(one));
+  const value = withDoubles(parseByValue(text), (one) => rounded.push(one));
   return { value, rounded: rounded.map(({ path, number }) => [path.join('/'), number.text]) };
 }
 

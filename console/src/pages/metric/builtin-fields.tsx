@@ -1,9 +1,10 @@
+import { parseByValue } from '@assay/json/parse';
 import { useId, useState } from 'react';
 import { useReading } from '../../api/query.ts';
 import { Choice, Field } from '../../parts/field.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Sentence } from '../../parts/sentence.tsx';
-import { indentedJson, readJson } from '../../text/json.ts';
+import { indentedJson } from '../../text/json.ts';
 import type { Draft } from './draft.ts';
 import styles from './metric.module.css';
 import { pointersIn, type RecordValues } from './names.ts';
@@ -132,7 +133,7 @@ function OptionField({
     if (typed === '') return undefined;
     if (schema.type === 'string') return typed;
     try {
-      return readJson(typed);
+      return parseByValue(typed);
     } catch {
       return typed;
     }

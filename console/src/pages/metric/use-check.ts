@@ -1,10 +1,10 @@
+import { parseByValue } from '@assay/json/parse';
 import { writeJson } from '@assay/json/write';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useRef } from 'react';
 import { request } from '../../api/request.ts';
 import type { EditorProblem } from '../../parts/editor/editor-types.ts';
 import { useSettled } from '../../parts/settled.ts';
-import { readJson } from '../../text/json.ts';
 import { type Draft, trialBodyOf } from './draft.ts';
 
 /** Where the text of the editor stands in a metric. */
@@ -29,7 +29,7 @@ export function useCheck({
     queryFn: ({ signal }) =>
       request('POST', '/projects/:projectId/metrics/check', {
         params: { projectId },
-        body: readJson(settled) as never,
+        body: parseByValue(settled) as never,
         signal,
       }),
     placeholderData: keepPreviousData,

@@ -1,6 +1,6 @@
+import { parseByValue } from '@assay/json/parse';
 import { writeJson } from '@assay/json/write';
 import { useState } from 'react';
-import { readJson } from '../../text/json.ts';
 import type { Draft } from './draft.ts';
 
 /** A draft in the browser's storage, and the metric from which it was begun. */
@@ -48,7 +48,7 @@ const isEqual = (one: Draft, other: Draft): boolean => writeJson(one) === writeJ
 
 function readKept(key: string, saved: Draft): StoredDraft | undefined {
   try {
-    const { draft, from } = readJson(localStorage.getItem(key) ?? 'null') as StoredDraft;
+    const { draft, from } = parseByValue(localStorage.getItem(key) ?? 'null') as StoredDraft;
     return { draft: { ...saved, ...draft }, from: { ...saved, ...from } };
   } catch {
     return undefined;

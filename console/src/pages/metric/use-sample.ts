@@ -1,7 +1,8 @@
+import { parseByValue } from '@assay/json/parse';
 import { useQueries } from '@tanstack/react-query';
 import { useReading } from '../../api/query.ts';
 import { send, urlOf } from '../../api/request.ts';
-import { isPreview, readJson, wholeOf } from '../../text/json.ts';
+import { isPreview, wholeOf } from '../../text/json.ts';
 import { payloadFields, type RecordValues } from './names.ts';
 import { useRecordNames } from './use-record-names.ts';
 
@@ -82,7 +83,7 @@ function useRecordValues(recordId: string | undefined): RecordValues {
         const response = await send(urlOf('/records/:recordId/payloads/:field', { params }), {
           signal,
         });
-        return readJson(await response.text()) as Record<string, unknown>;
+        return parseByValue(await response.text()) as Record<string, unknown>;
       },
     })),
   });

@@ -1,10 +1,10 @@
+import { parseByValue } from '@assay/json/parse';
 import { useMemo } from 'react';
 import { JsonDifference, TextDifference } from '../../parts/difference/difference.tsx';
 import { textOf } from '../../parts/payload/scan.ts';
 import { useBytes } from '../../parts/payload/use-bytes.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { formatBytes } from '../../text/format.ts';
-import { readJson } from '../../text/json.ts';
 import styles from './record.module.css';
 
 /** Two payloads are compared up to this size, each: beyond it nobody reads the differences. */
@@ -39,7 +39,7 @@ export function Difference({ outputs, expectedUrl }: { outputs: Uint8Array; expe
 
 /** The only text of a payload, so that names of fields need not agree; else the whole of it. */
 function contentOf(bytes: Uint8Array): unknown {
-  const payload = readJson(textOf(bytes, { start: 0, end: bytes.length })) as object;
+  const payload = parseByValue(textOf(bytes, { start: 0, end: bytes.length })) as object;
   const values = Object.values(payload);
   return values.length === 1 && typeof values[0] === 'string' ? values[0] : payload;
 }

@@ -1,4 +1,5 @@
-import { indentedJson, readJson } from '../../text/json.ts';
+import { parseByValue } from '@assay/json/parse';
+import { indentedJson } from '../../text/json.ts';
 
 /** One part of a message, for reading. */
 export interface MessagePart {
@@ -34,7 +35,7 @@ function textIn(part: unknown): string | undefined {
 export function argumentsText(given: unknown): string {
   if (typeof given !== 'string') return given === undefined ? '' : indentedJson(given);
   try {
-    return indentedJson(readJson(given));
+    return indentedJson(parseByValue(given));
   } catch {
     return given;
   }

@@ -1,8 +1,8 @@
 import type { ReplyOf } from '@assay/client/operations';
+import { parseByValue } from '@assay/json/parse';
 import { useQuery } from '@tanstack/react-query';
 import { send, urlOf } from '../../api/request.ts';
 import { memberAt, rootOf, scanMembers, stringOf } from '../../parts/payload/scan.ts';
-import { readJson } from '../../text/json.ts';
 
 export type Span = ReplyOf<'GET', '/traces/:traceId/spans/:spanId'>;
 
@@ -23,7 +23,7 @@ export const useSpan = (params: { traceId: string; spanId: string }) =>
       const response = await send(urlOf('/traces/:traceId/spans/:spanId', { params }), { signal });
       const bytes = new Uint8Array(await response.arrayBuffer());
       return {
-        span: readJson(new TextDecoder().decode(bytes)) as Span,
+        span: parseByValue(new TextDecoder().decode(bytes)) as Span,
         bytes,
         input: fieldIn(bytes, 'input'),
         output: fieldIn(bytes, 'output'),

@@ -1,8 +1,7 @@
 import type { MetricVersion } from '@assay/contracts/metrics';
 import { type RecordNote, recordNotesMax } from '@assay/contracts/run-records';
 import { withDoubles } from '@assay/json/doubles';
-import { isDouble } from '@assay/json/numbers';
-import { parseJson } from '@assay/json/parse';
+import { parseByValue } from '@assay/json/parse';
 import { pointerTo } from '@assay/json/pointer';
 import type { JsonNumber } from '@assay/json/value';
 import type { Outcome } from '@assay/runtime/concurrency/workers';
@@ -55,7 +54,7 @@ const mayHoldMore = (bytes: Uint8Array): boolean =>
 export function notesOfRounded({ language, ...parts }: RoundingTask): RecordNote[] {
   const notes: RecordNote[] = [];
   for (const [part, bytes] of Object.entries(parts))
-    withDoubles(parseJson(Buffer.from(bytes).toString(), isDouble), ({ path, number }) => {
+    withDoubles(parseByValue(Buffer.from(bytes).toString()), ({ path, number }) => {
       if (isHeld(language, number) || notes.length === recordNotesMax) return;
       notes.push({
         code: 'holds_doubles',
