@@ -278,7 +278,7 @@ const packageArrows: [RegExp, RegExp][] = [
   [/^mcp\//, /^@assay\/(client|comparison|contracts|json|runtime)\/|^(?!@assay\/)/],
   [
     /^sdk\//,
-    /^@assay\/(client|comparison|contracts\/(cut-text|provider-limit|scale)|evaluators|import|json|runtime\/http\/proxied-fetch|statistics)(\/|$)|^(?!@assay\/)/,
+    /^@assay\/(client|comparison|contracts\/(cut-text|provider-limit|record-notes|scale)|evaluators|import|json|runtime\/http\/proxied-fetch|statistics)(\/|$)|^(?!@assay\/)/,
   ],
   [/^console\//, /^@assay\/(client|comparison|contracts|import|json)\/|^(?!@assay\/)/],
   [/^examples\//, /^@assay\/(client|comparison|local)\/|^(?!@assay\/)/],

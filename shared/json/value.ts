@@ -12,6 +12,11 @@ export class JsonNumber {
     this.text = text;
   }
 
+  /** Is it a whole number without a point and an exponent? */
+  get isInDigits(): boolean {
+    return /^-?\d+$/.test(this.text);
+  }
+
   toString(): string {
     return this.text;
   }

@@ -33,7 +33,7 @@ export const numberFilters: Record<string, Filter> = {
 
 /** A whole number as it was sent, which no calculation has to round. */
 const isWholeText = (value: Value): value is JsonNumber =>
-  value instanceof JsonNumber && /^-?\d+$/.test(value.text);
+  value instanceof JsonNumber && value.isInDigits;
 
 const precisionMax = 15;
 const digitsMax = 400;

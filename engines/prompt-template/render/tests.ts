@@ -8,7 +8,7 @@ function isOdd(value: Value, state: RenderState): boolean {
   if (number === undefined)
     return state.fail(`${sentence(nameOf(value))} is neither odd nor even.`);
   // Whatever a double makes of the others, the last digit says it.
-  return value instanceof JsonNumber && /^-?\d+$/.test(value.text)
+  return value instanceof JsonNumber && value.isInDigits
     ? Number(value.text.at(-1)) % 2 !== 0
     : number % 2 !== 0;
 }

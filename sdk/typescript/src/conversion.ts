@@ -1,4 +1,4 @@
-import { pointerTo } from '@assay/json/pointer';
+import { notedPath, recordNotesMax } from '@assay/contracts/record-notes';
 import { JsonNumber } from '@assay/json/value';
 import type { Json } from './evaluation.ts';
 import type { Note } from './notes.ts';
@@ -12,9 +12,6 @@ export interface RecordNote {
 }
 
 const levelsMax = 200;
-/** Notes that a record may have. */
-export const notesMax = 20;
-const pathCharactersMax = 1_000;
 
 /**
  * The answer of a system as the JSON that a record keeps, and a note for each value that has none.
@@ -36,10 +33,6 @@ export function outputsOf(result: unknown): { outputs: Json; notes: RecordNote[]
   return { outputs: isObject && isPlainObject(json) ? json : { output: json }, notes };
 }
 
-/** A place in a record as its notes name it. */
-export const notedPath = (path: readonly string[]): string =>
-  pointerTo(path).slice(0, pathCharactersMax).toWellFormed();
-
 const isPlainObject = (json: unknown): json is Json =>
   typeof json === 'object' && json !== null && !Array.isArray(json);
 
@@ -53,7 +46,7 @@ export function jsonOf(
   const open = new Set<object>();
 
   function leftOut(path: readonly string[], what: string): null {
-    if (notes.length < notesMax)
+    if (notes.length < recordNotesMax)
       notes.push({
         code: 'not_converted',
         path: notedPath(path),

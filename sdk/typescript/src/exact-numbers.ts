@@ -1,8 +1,7 @@
+import { roundedFor } from '@assay/contracts/record-notes';
 import { withDoubles } from '@assay/json/doubles';
-import { notedPath, notesMax, type RecordNote } from './conversion.ts';
+import type { RecordNote } from './conversion.ts';
 import type { System, Testcase } from './evaluation.ts';
-
-const digitsShownMax = 100;
 
 /** A value for the user's own code, with the nearest double of each number. */
 export const forUsersCode = <Value>(value: Value): Value =>
@@ -26,19 +25,10 @@ export function seenBySystem<Case extends Testcase>(
   testcase: Case,
 ): { seen: Case; notes: RecordNote[] } {
   if (readersOfJson.has(system)) return { seen: testcase, notes: [] };
-  const notes: RecordNote[] = [];
   const { inputs, expected } = testcase;
-  const plain = withDoubles({ inputs, expected }, ({ path, number }) => {
-    if (notes.length === notesMax) return;
-    const sent =
-      number.text.length > digitsShownMax
-        ? `${number.text.slice(0, digitsShownMax)}…`
-        : number.text;
-    notes.push({
-      code: 'holds_doubles',
-      path: notedPath(path),
-      message: `No number of JavaScript holds ${sent}: the system was given ${Number(number.text)}.`,
-    });
-  });
-  return { seen: { ...testcase, ...(plain as Pick<Case, 'inputs' | 'expected'>) }, notes };
+  const { plain, notes } = roundedFor(
+    { inputs, expected },
+    { holder: 'number of JavaScript', reader: 'the system' },
+  );
+  return { seen: { ...testcase, ...plain }, notes };
 }

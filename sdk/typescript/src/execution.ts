@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { notesMax, outputsOf, type RecordNote } from './conversion.ts';
+import { recordNotesMax } from '@assay/contracts/record-notes';
+import { outputsOf, type RecordNote } from './conversion.ts';
 import type { CallContext, Json, System, SystemError, Testcase } from './evaluation.ts';
 import { seenBySystem } from './exact-numbers.ts';
 import { systemErrorOf } from './system-error.ts';
@@ -63,7 +64,7 @@ export async function callSystem<Case extends Testcase>({
     testcase,
     trial,
     ...result,
-    notes: [...result.notes, ...rounded].slice(0, notesMax),
+    notes: [...result.notes, ...rounded].slice(0, recordNotesMax),
     attempts: 1,
     latencyMs: Math.round(performance.now() - startedAt),
     ...(otelLinkId === undefined ? {} : { otelLinkId }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { errorMessageBytesMax, errorNameCharactersMax, errorStackBytesMax } from '../cut-text.ts';
 import { text } from '../fields.ts';
+import { notedPathCharactersMax, recordNotesMax } from '../record-notes.ts';
 
 /** The name of an error that has none, where errors are counted by name. */
 export const unnamedError = 'Error';
@@ -45,9 +46,6 @@ export const systemError = z
   });
 export type SystemError = z.infer<typeof systemError>;
 
-/** Notes that one record may have. */
-export const recordNotesMax = 20;
-
 /** A note on a record: of whoever made it, or of the service. */
 const recordNote = z
   .object({
@@ -55,7 +53,7 @@ const recordNote = z
       description:
         '`not_converted`: a part of an answer could not be stored as it was. `holds_doubles`: a tool rounded a number.',
     }),
-    path: z.string().max(1000).optional().meta({
+    path: z.string().max(notedPathCharactersMax).optional().meta({
       description: 'What it is about: a JSON Pointer into the record, such as `/outputs/score`.',
     }),
     message: text(2000, 1).meta({ description: 'A sentence for people.' }),

@@ -48,9 +48,8 @@ export function createScoreStateChanges({
     states: ChangedScoreStates,
     { assignees }: Pick<Envelope, 'assignees'>,
   ) {
-    const { pending, awaited, failures, stopped, errored, scores, judged, cacheExceptions } =
+    const { pending, awaited, failures, stopped, errored, scores, judged, cacheExceptions, notes } =
       states;
-    const { notes } = states;
     const kept = {
       ...(stopped ? { stopped } : {}),
       ...(errored ? { errored } : {}),

@@ -147,12 +147,12 @@ export function createEvaluate({
 
   /** Code has processes and a deadline of its own. */
   async function evaluateByCode(score: PendingScore, attempts: number): Promise<Judgement> {
-    const guarded = await guardItem(() => runCode(score, attempts));
-    if ('fault' in guarded) return threw(score, guarded.fault, attempts);
-    const { inputs, expected, outputs, metric } = score;
-    const parts = { inputs: inputs.bytes, expected: expected.bytes, outputs: outputs.bytes };
-    const notes = await findRounded(metric.code!.language, parts);
-    return { ...guarded.result, ...(notes.length > 0 ? { notes } : {}) };
+    const guarded = await guardItem(async () => {
+      const judgement = await runCode(score, attempts);
+      const notes = await findRounded(score.metric.code!.language, score);
+      return { ...judgement, ...(notes.length > 0 ? { notes } : {}) };
+    });
+    return 'result' in guarded ? guarded.result : threw(score, guarded.fault, attempts);
   }
 
   async function runCode(

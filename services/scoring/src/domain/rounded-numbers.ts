@@ -1,28 +1,18 @@
 import type { MetricVersion } from '@assay/contracts/metrics';
-import { type RecordNote, recordNotesMax } from '@assay/contracts/run-records';
-import { withDoubles } from '@assay/json/doubles';
+import type { JsonText } from '@assay/contracts/payload';
+import { type RoundedNote, roundedFor } from '@assay/contracts/record-notes';
 import { parseByValue } from '@assay/json/parse';
-import { pointerTo } from '@assay/json/pointer';
 import type { JsonNumber } from '@assay/json/value';
 import type { Outcome } from '@assay/runtime/concurrency/workers';
 
-/** The parts of a record that code is given, as JSON in UTF-8. */
-export interface CodeParts {
-  inputs: Uint8Array;
-  expected: Uint8Array;
-  outputs: Uint8Array;
-}
-
+type Part = 'inputs' | 'expected' | 'outputs';
 type Language = NonNullable<MetricVersion['code']>['language'];
 
-export interface RoundingTask extends CodeParts {
-  language: Language;
-}
+/** The parts of a record that code is given, as JSON in UTF-8. */
+export type RoundingTask = Record<Part, Uint8Array> & { language: Language };
 
 /** Larger parts are read on another thread alone. */
 const lookedThroughMax = 64 * 1024;
-const pathCharactersMax = 1000;
-const digitsShownMax = 100;
 
 /** How long a thread may look for the numbers of one record. */
 export const roundingDeadlineMs = 5000;
@@ -32,46 +22,38 @@ export const roundingDeadlineMs = 5000;
  * another thread, unless the record is small and has none.
  */
 export const createRounding =
-  ({ inWorker }: { inWorker: (task: RoundingTask) => Promise<Outcome<RecordNote[]>> }) =>
-  async (language: Language, parts: CodeParts): Promise<RecordNote[]> => {
-    if (!Object.values(parts).some(mayHoldMore)) return [];
-    const copies = Object.fromEntries(
-      Object.entries(parts).map(([part, bytes]) => [part, new Uint8Array(bytes)]),
-    ) as unknown as CodeParts;
-    const outcome = await inWorker({ language, ...copies });
+  ({ inWorker }: { inWorker: (task: RoundingTask) => Promise<Outcome<RoundedNote[]>> }) =>
+  async (
+    language: Language,
+    { inputs, expected, outputs }: Record<Part, JsonText>,
+  ): Promise<RoundedNote[]> => {
+    if (![inputs, expected, outputs].some(mayHoldMore)) return [];
+    const outcome = await inWorker({
+      language,
+      inputs: new Uint8Array(inputs.bytes),
+      expected: new Uint8Array(expected.bytes),
+      outputs: new Uint8Array(outputs.bytes),
+    });
     return 'result' in outcome ? outcome.result : [];
   };
 
 export type FindRounded = ReturnType<typeof createRounding>;
 
-/** Bytes of a number that may be more than a double holds: 16 characters, or an exponent. */
+/** Characters of a number that may be more than a double holds: 16 of them, or an exponent. */
 const suspicious = /[0-9.]{16}|[0-9][eE]/;
 
-const mayHoldMore = (bytes: Uint8Array): boolean =>
-  bytes.byteLength > lookedThroughMax || suspicious.test(Buffer.from(bytes).toString('latin1'));
+const mayHoldMore = (part: JsonText): boolean =>
+  part.source.length > lookedThroughMax || suspicious.test(part.toString());
 
 /** The notes themselves, on the other thread. */
-export function notesOfRounded({ language, ...parts }: RoundingTask): RecordNote[] {
-  const notes: RecordNote[] = [];
-  for (const [part, bytes] of Object.entries(parts))
-    withDoubles(parseByValue(Buffer.from(bytes).toString()), ({ path, number }) => {
-      if (isHeld(language, number) || notes.length === recordNotesMax) return;
-      notes.push({
-        code: 'holds_doubles',
-        path: pointerTo([part, ...path])
-          .slice(0, pathCharactersMax)
-          .toWellFormed(),
-        message: messageOf(language, number),
-      });
-    });
-  return notes;
-}
-
-const isHeld = (language: Language, { text }: JsonNumber): boolean =>
-  language === 'python' && /^-?\d+$/.test(text);
-
-function messageOf(language: Language, { text }: JsonNumber): string {
-  const sent = text.length > digitsShownMax ? `${text.slice(0, digitsShownMax)}…` : text;
+export function notesOfRounded({ language, ...parts }: RoundingTask): RoundedNote[] {
+  const record = Object.fromEntries(
+    Object.entries(parts).map(([part, bytes]) => [part, parseByValue(decoder.decode(bytes))]),
+  );
   const holder = language === 'python' ? 'float of Python' : 'number of JavaScript';
-  return `No ${holder} holds ${sent}: code of a metric was given ${Number(text)}.`;
+  // Python holds whole numbers of any length.
+  const isHeld = ({ isInDigits }: JsonNumber) => language === 'python' && isInDigits;
+  return roundedFor(record, { holder, reader: 'code of a metric', isHeld }).notes;
 }
+
+const decoder = new TextDecoder();

@@ -1,12 +1,8 @@
 import type { Identity } from '@assay/contracts/define';
 import { notFound } from '@assay/contracts/failure';
 import { JsonText } from '@assay/contracts/payload';
-import {
-  type Judgement,
-  type RecordNote,
-  type RunBudget,
-  recordNotesMax,
-} from '@assay/contracts/run-records';
+import { recordNotesMax } from '@assay/contracts/record-notes';
+import type { Judgement, RecordNote, RunBudget } from '@assay/contracts/run-records';
 import type { StoredRun } from '../../store/runs.ts';
 import { withGiven } from '../accounts/given-score.ts';
 import { nanoUsd } from '../accounts/money.ts';
