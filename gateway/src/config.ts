@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { serviceNames, type UrlVariable, urlVariable } from '@assay/contracts/all';
-import { type NatsConfig, processConfig, publicUrl, serviceUrls } from '@assay/runtime/config';
+import { type ProcessConfig, processConfig, publicUrl, serviceUrls } from '@assay/runtime/config';
 import { z } from 'zod';
 
 /** The limits of one gateway process on its load and on slow clients. */
-export const boundsConfig = {
+const boundsConfig = {
   /** Requests that wait for one process of a service: one more is refused. */
   WAITING_REQUESTS_MAX: z.coerce.number().int().min(1).default(512),
   /** Clients' connections: one more is closed. */
@@ -16,7 +16,7 @@ export const boundsConfig = {
 };
 
 /** The console, which the gateway serves beside the API. */
-export const consoleConfig = {
+const consoleConfig = {
   CONSOLE: z.stringbool().default(true),
   /** The folder of the console's build. */
   CONSOLE_FOLDER: z.string().default(fileURLToPath(new URL('../../console/dist', import.meta.url))),
@@ -70,16 +70,7 @@ export const gatewayConfig = {
   ...mcpConfig,
 };
 
-type ParsedConfig = z.output<z.ZodObject<typeof gatewayConfig>>;
-type Bound =
-  | keyof typeof boundsConfig
-  | keyof typeof consoleConfig
-  | keyof typeof mcpConfig
-  | 'MCP_HOSTS'
-  | 'METRICS_PORT'
-  | 'PUBLIC_URL'
-  | 'PUBLIC_PATH';
-/** Bounds that are not given have their defaults. */
-export type GatewayConfig = Omit<ParsedConfig, Bound | keyof NatsConfig> &
-  Partial<Pick<ParsedConfig, Bound>> &
-  NatsConfig;
+/** Settings that are left out have their defaults. */
+export type GatewayConfig = ProcessConfig &
+  Record<UrlVariable, string> &
+  Partial<z.output<z.ZodObject<typeof gatewaySettings & typeof mcpConfig>>>;

@@ -10,7 +10,7 @@ import { type Log, openLog } from '@assay/runtime/log';
 import { createMetrics } from '@assay/runtime/metrics';
 import { createAdmissions } from './admission.ts';
 import { createBodies } from './body.ts';
-import { boundsConfig, consoleConfig, type GatewayConfig, publicPath } from './config.ts';
+import { type GatewayConfig, gatewaySettings, publicPath } from './config.ts';
 import { serveConsole } from './console.ts';
 import { serveDocs } from './docs.ts';
 import { createKeys } from './keys.ts';
@@ -37,9 +37,9 @@ export interface RunningGateway {
 /**
  * The one way in: knows who calls, where a request goes, and how much of it is taken. Owns no data.
  */
-export async function start(config: GatewayConfig, shared?: Log): Promise<RunningGateway> {
+export async function start(given: GatewayConfig, shared?: Log): Promise<RunningGateway> {
+  const config = withDefaults(given);
   const log = openLog({ name: 'gateway', config, shared });
-  const bounds = { ...readConfig({ ...boundsConfig, ...consoleConfig }, {}), ...config };
   const publicPath = publicPathOf(config);
   const secret = config.ASSAY_SECRET;
   const bus = await connectBus({
@@ -62,7 +62,7 @@ export async function start(config: GatewayConfig, shared?: Log): Promise<Runnin
   const edge = createHttpEdge({
     isStillGood: keys.isStillGood,
     silenceMs: config.UPSTREAM_TIMEOUT_MS + 10_000,
-    connectionsMax: bounds.CONNECTIONS_MAX,
+    connectionsMax: config.CONNECTIONS_MAX,
     closed: () => closed.inc(),
     publicPath,
     log,
@@ -72,17 +72,17 @@ export async function start(config: GatewayConfig, shared?: Log): Promise<Runnin
   if (config.METRICS_PORT === undefined) answerMetrics(app, metrics);
   serveDocs(app, { publicPath, publicUrl: config.PUBLIC_URL, folder: guidesFolder });
   servePackages(app, { folder: packagesFolder });
-  serveConsole(app, { folder: bounds.CONSOLE ? bounds.CONSOLE_FOLDER : undefined, publicPath });
+  serveConsole(app, { folder: config.CONSOLE ? config.CONSOLE_FOLDER : undefined, publicPath });
   const limits = createLimits({ perMinute: config.RATE_LIMIT_PER_MINUTE });
   const admissions = createAdmissions({
     upstreams,
-    waitingMax: bounds.WAITING_REQUESTS_MAX,
+    waitingMax: config.WAITING_REQUESTS_MAX,
     metrics,
     log,
   });
   const takeBody = createBodies({
-    timeoutMs: bounds.BODY_TIMEOUT_MS,
-    silenceMs: bounds.BODY_SILENCE_MS,
+    timeoutMs: config.BODY_TIMEOUT_MS,
+    silenceMs: config.BODY_SILENCE_MS,
   });
   serveMcp(app, {
     keys,
@@ -130,12 +130,16 @@ export async function start(config: GatewayConfig, shared?: Log): Promise<Runnin
   };
 }
 
+type WholeConfig = ReturnType<typeof withDefaults>;
+
+const withDefaults = (given: GatewayConfig) => ({ ...readConfig(gatewaySettings, {}), ...given });
+
 /**
  * Returns the path below which clients reach the gateway: an empty text, or one without a slash at
  * its end.
  * @throws ConfigurationError where the two settings contradict each other.
  */
-function publicPathOf({ PUBLIC_PATH: path, PUBLIC_URL: url }: GatewayConfig): string {
+function publicPathOf({ PUBLIC_PATH: path, PUBLIC_URL: url }: WholeConfig): string {
   const pathOfUrl = url && new URL(url).pathname.replace(/\/$|(\/api)?\/v2$/, '');
   if (pathOfUrl && !publicPath.safeParse(pathOfUrl).success)
     throw new ConfigurationError(
@@ -149,7 +153,7 @@ function publicPathOf({ PUBLIC_PATH: path, PUBLIC_URL: url }: GatewayConfig): st
 }
 
 /** Creates an upstream for every service. */
-const createUpstreams = (config: GatewayConfig): Upstream[] =>
+const createUpstreams = (config: WholeConfig): Upstream[] =>
   serviceNames.map((name) =>
     createUpstream({
       service: name,
@@ -158,5 +162,5 @@ const createUpstreams = (config: GatewayConfig): Upstream[] =>
     }),
   );
 
-const createMcpUpstreams = ({ MCP_URL: urls, UPSTREAM_TIMEOUT_MS: timeoutMs }: GatewayConfig) =>
+const createMcpUpstreams = ({ MCP_URL: urls, UPSTREAM_TIMEOUT_MS: timeoutMs }: WholeConfig) =>
   urls === undefined ? [] : [createUpstream({ service: 'mcp', urls, timeoutMs })];

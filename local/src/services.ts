@@ -5,14 +5,13 @@ import {
   type UrlVariable,
   urlVariable,
 } from '@assay/contracts/all';
-import { gatewaySettings } from '@assay/gateway/config';
 import { start as startGateway } from '@assay/gateway/gateway';
 import { start as startIdentity } from '@assay/identity/service';
 import { start as startMcp } from '@assay/mcp/server';
 import { start as startMetrics } from '@assay/metrics/service';
 import { start as startResults } from '@assay/results/service';
 import { start as startRunRecords } from '@assay/run-records/service';
-import { type OperatorConfig, readConfig, type ServiceConfig } from '@assay/runtime/config';
+import type { OperatorConfig, ServiceConfig } from '@assay/runtime/config';
 import type { Log } from '@assay/runtime/log';
 import type { RunningService } from '@assay/runtime/service';
 import { start as startScoring } from '@assay/scoring/service';
@@ -25,7 +24,7 @@ import { start as startTransfers } from '@assay/transfers/service';
 import type { PartSettings } from './environment.ts';
 
 interface ServicesOptions {
-  /** Shared by all; each service listens on a port of its own, the gateway on `gateway`. */
+  /** Shared by all; each service listens on a port of its own, the gateway at `address`. */
   config: ServiceConfig & OperatorConfig;
   /** Where the gateway listens, and whether it serves agents at /mcp. */
   address: { host: string; port: number; hasMcp: boolean };
@@ -108,7 +107,6 @@ export async function startAllServices(options: ServicesOptions): Promise<Runnin
     await beforeGateway?.();
     const mcpUrl = address.hasMcp ? await keep(startMcp(mcpConfigOf(options), log)) : undefined;
     const gatewayConfig = {
-      ...readConfig(gatewaySettings, {}),
       ...config,
       ...gateway,
       HOST: address.host,
