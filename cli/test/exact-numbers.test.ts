@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SharedInstallation, shareInstallation } from '../../test/system/installation.ts';
-import { runAssay } from './command.ts';
+import { commandsAt } from './command.ts';
 
 /** Numbers that no double says, from a file to the server, through a system, and back. */
 const rows = `{"order":9007199254740993,"rate":0.12345678901234567891,"answer":9007199254740993,"id":"one"}
@@ -33,10 +33,7 @@ let assay: SharedInstallation;
 let folder: string;
 
 async function ask(...args: string[]) {
-  const done = await runAssay(args, {
-    folder,
-    environment: { ASSAY_URL: assay.url, ASSAY_API_KEY: assay.key, XDG_CONFIG_HOME: folder },
-  });
+  const done = await commandsAt({ ...assay, folder }).ask(...args);
   expect(done.exitCode, done.stderr).toBe(0);
   return done;
 }

@@ -1,14 +1,10 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '@assay/client/client';
 import { sharedInThread } from '@assay/testing/thread';
-import { Command } from 'commander';
 import { expect } from 'vitest';
-import { addPush } from '../src/commands/push.ts';
-import type { Connection } from '../src/connection.ts';
-import type { Terminal } from '../src/terminal.ts';
 import { runAssay } from './command.ts';
+import { runInThread } from './in-thread.ts';
 
 const templateName = 'The example of init';
 
@@ -24,8 +20,8 @@ const template = sharedInThread(
 );
 
 /**
- * Writes the files of `assay init` into a folder, for a project of this name, and pushes them by
- * the code behind the command. Two processes for each test would take longer than most tests do.
+ * Writes the files of `assay init` into a folder, for a project of this name, and pushes them in this
+ * thread. Two processes for each test would take longer than most tests do.
  */
 export async function pushProject({
   url,
@@ -42,24 +38,6 @@ export async function pushProject({
   const file = join(folder, 'assay.yaml');
   const text = await readFile(file, 'utf8');
   await writeFile(file, text.replace(JSON.stringify(templateName), JSON.stringify(name)));
-  const server = { url: `${url}/v2`, key };
-  const client = createClient(server);
-  const program = addedTo(new Command(), {
-    connect: async () => ({ client, server: { ...server, source: 'ASSAY_API_KEY' } }),
-    patientClientOf: () => client,
-  });
-  await program.parseAsync(['push', '--file', file, '--create-project'], { from: 'user' });
-}
-
-function addedTo(
-  program: Command,
-  connection: Pick<Connection, 'connect' | 'patientClientOf'>,
-): Command {
-  const terminal: Pick<Terminal, 'print' | 'progress' | 'say'> = {
-    print: async () => undefined,
-    progress: () => undefined,
-    say: () => undefined,
-  };
-  addPush(program, { terminal: terminal as Terminal, connection: connection as Connection });
-  return program;
+  const pushed = await runInThread(['push', '--file', file, '--create-project'], { url, key });
+  expect(pushed.exitCode, pushed.stderr).toBe(0);
 }

@@ -12,6 +12,14 @@ export function codePoints(text: string): Uint32Array {
   return points.subarray(0, count);
 }
 
+/** How many letters have to be put in, taken out or replaced to make one text of the other. */
+export function textDistance(one: string, other: string): number {
+  const [shorter, longer] = [codePoints(one), codePoints(other)].sort(
+    (left, right) => left.length - right.length,
+  );
+  return editDistance({ shorter: shorter!, longer: longer! });
+}
+
 /**
  * How many insertions, deletions and replacements turn one sequence into the other, 32 rows of the
  * table at a time. Myers, A fast bit-vector algorithm for approximate string matching, JACM 46

@@ -1,4 +1,4 @@
-import { codePoints, editDistance } from '@assay/evaluators/edit-distance';
+import { textDistance } from '@assay/evaluators/edit-distance';
 
 const lengthMax = 24;
 const candidatesMax = 300;
@@ -15,15 +15,8 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   for (const candidate of known) {
     if (++seen > candidatesMax) break;
     if (Math.abs(candidate.length - name.length) >= least) continue;
-    const away = distance(name.toLowerCase(), candidate.toLowerCase());
+    const away = textDistance(name.toLowerCase(), candidate.toLowerCase());
     if (away < least) [close, least] = [candidate, away];
   }
   return close;
-}
-
-function distance(a: string, b: string): number {
-  const [shorter, longer] = [codePoints(a), codePoints(b)].sort(
-    (left, right) => left.length - right.length,
-  );
-  return editDistance({ shorter: shorter!, longer: longer! });
 }

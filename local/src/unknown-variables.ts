@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { didYouMean, nearNames } from '@assay/client/named';
+import { textDistance } from '@assay/evaluators/edit-distance';
 
 /** The list of all variables, which a clone of the repository has; a test compares it with the code. */
 const listFile = fileURLToPath(new URL('../../.env.example', import.meta.url));
@@ -39,15 +40,10 @@ export async function unknownVariables({
 /** Shorter names, such as TERM and PORT, are like others by chance. */
 const charactersMin = 8;
 
-/** Whether one has a letter more than the other, or another one in its place. */
-function isOneLetterAway(one: string, other: string): boolean {
-  if (one === other || Math.min(one.length, other.length) < charactersMin) return false;
-  let at = 0;
-  while (one[at] === other[at]) at++;
-  const rests = [one, other].map((name) => [name.slice(at), name.slice(at + 1)]);
-  const [[whole, shorter], [otherWhole, otherShorter]] = rests as [string[], string[]];
-  return shorter === otherShorter || whole === otherShorter || shorter === otherWhole;
-}
+const isOneLetterAway = (one: string, other: string): boolean =>
+  Math.min(one.length, other.length) >= charactersMin &&
+  Math.abs(one.length - other.length) <= 1 &&
+  textDistance(one, other) === 1;
 
 async function namesIn(file: string): Promise<string[]> {
   const text = await textOf(file);
