@@ -17,13 +17,15 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**', 'test/containers/**'],
     reporters: ['default', './scripts/reporter.ts'],
     sequence: { sequencer: WaitingFirstSequencer },
-    pool: 'threads',
-    // It stops what the files of a thread share.
-    environment: './shared/testing/thread-environment.ts',
-    // One more than a small machine has cores: a thread waits a third of its time, for MongoDB, for
+    // A process can always be ended. Node's `worker.terminate()` may wait for a thread for ever, and
+    // the process with it (nodejs/node#54918).
+    pool: 'forks',
+    // It stops what the files of a process share.
+    environment: './shared/testing/process-environment.ts',
+    // One more than a small machine has cores: a process waits a third of its time, for MongoDB, for
     // NATS and for what a test polls.
     maxWorkers: 3,
-    // Files share the modules of their thread: to load them for each file took a quarter of the
+    // Files share the modules of their process: to load them for each file took a quarter of the
     // processor time of all tests.
     isolate: false,
     // Longer than what a test waits for, which says what it was when it does not come. A busy

@@ -6,7 +6,7 @@ import type { Reporter } from 'vitest/node';
 const ticksInSecond = 100;
 const rowsMax = 60;
 
-/** Whose time is told apart: the threads of the tests, the servers that all share, and all others. */
+/** Whose time is told apart: the process of the tests, the servers that all share, and all others. */
 const columns = ['tests', 'mongod', 'nats', 'processes'] as const;
 type Seconds = Record<(typeof columns)[number], number>;
 interface Row {
@@ -16,8 +16,8 @@ interface Row {
 }
 
 /**
- * Prints the processor time, user and system, that each file of tests took: of the thread, of the
- * servers and of all processes that it started. One file at a time must run (vitest.times.config.ts).
+ * Prints the processor time, user and system, that each file of tests took: of its own process, of
+ * the servers and of all processes that it started. One file at a time must run (vitest.times.config.ts).
  */
 export default function createFileTimes(): Reporter {
   const rows: Row[] = [];
@@ -85,10 +85,14 @@ interface Process {
   childrenTicks: number;
 }
 
-/** The servers of all tests are children of this process; a file's own are among its processes. */
+/**
+ * The servers and the process of all tests are children of this process; the programs of a file are
+ * children of the latter.
+ */
 function columnOf(id: number, { name, parent }: Process): keyof Seconds {
   if (id === process.pid) return 'tests';
   if (parent !== process.pid) return 'processes';
+  if (name.startsWith('node')) return 'tests';
   return columns.find((column) => name.startsWith(column)) ?? 'processes';
 }
 

@@ -5,7 +5,7 @@ const waiting = ['/test/faults/', '/test/system/', '/test/console/', '/cli/test/
 
 /**
  * Begins with the tests that wait, so that the others fill the processor meanwhile, and ends with
- * short ones, so that no thread is left alone with a long file. Vitest's own order, which knows how
+ * short ones, so that no process is left alone with a long file. Vitest's own order, which knows how
  * long each file took the last time, holds within a folder.
  */
 export default class WaitingFirstSequencer extends BaseSequencer {

@@ -16,8 +16,7 @@ const doors: { what: string; touches: (file: SourceFile) => boolean; allowed: Re
   {
     what: 'threads',
     touches: imports(/^(piscina|(node:)?worker_threads)$/, 'values'),
-    allowed:
-      /^shared\/(runtime\/concurrency\/(workers|worker-task|low-priority)|testing\/thread)\.ts$/,
+    allowed: /^shared\/runtime\/concurrency\/(workers|worker-task|low-priority)\.ts$/,
   },
   {
     what: 'fastify',

@@ -19,7 +19,7 @@ const runs = { first: '', second: '' };
 
 const ask = (...args: string[]) => commands.ask(...args);
 /** The same without a process, as `askJson` has it. */
-const askHere = (...args: string[]) => commands.askInThread(...args);
+const askHere = (...args: string[]) => commands.askInProcess(...args);
 const askJson = (...args: string[]) => commands.askJson(...args);
 const create = (path: string, body: unknown) => commands.create(path, body);
 

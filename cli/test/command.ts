@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type Client, createClient } from '@assay/client/client';
 import { poll } from '@assay/testing/poll';
 import { expect } from 'vitest';
-import { type CommandResult, runInThread } from './in-thread.ts';
+import { type CommandResult, runInProcess } from './in-process.ts';
 
 const program = fileURLToPath(new URL('../../dist/bundle/assay.js', import.meta.url));
 
@@ -61,14 +61,14 @@ export function commandsAt({ url, key, folder }: { url: string; key: string; fol
       folder,
       environment: { ASSAY_URL: url, ASSAY_API_KEY: key, XDG_CONFIG_HOME: folder },
     });
-  const askInThread = (...args: string[]) => runInThread(args, { url, key });
+  const askInProcess = (...args: string[]) => runInProcess(args, { url, key });
   return {
     client,
     ask,
-    askInThread,
+    askInProcess,
     /** The JSON of a command that ends well, without a process. */
     async askJson(...args: string[]) {
-      const result = await askInThread(...args, '--json');
+      const result = await askInProcess(...args, '--json');
       expect(result.exitCode, result.stderr).toBe(0);
       return JSON.parse(result.stdout);
     },

@@ -1,15 +1,15 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sharedInThread } from '@assay/testing/thread';
+import { sharedInProcess } from '@assay/testing/sharing';
 import { expect } from 'vitest';
 import { runAssay } from './command.ts';
-import { runInThread } from './in-thread.ts';
+import { runInProcess } from './in-process.ts';
 
 const templateName = 'The example of init';
 
 /** A folder with what `assay init` writes. */
-const template = sharedInThread(
+const template = sharedInProcess(
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'assay-init-'));
     const { exitCode, stderr } = await runAssay(['init', '--project', templateName], { folder });
@@ -21,7 +21,7 @@ const template = sharedInThread(
 
 /**
  * Writes the files of `assay init` into a folder, for a project of this name, and pushes them in this
- * thread. Two processes for each test would take longer than most tests do.
+ * process. Two others for each test would take longer than most tests do.
  */
 export async function pushProject({
   url,
@@ -38,6 +38,6 @@ export async function pushProject({
   const file = join(folder, 'assay.yaml');
   const text = await readFile(file, 'utf8');
   await writeFile(file, text.replace(JSON.stringify(templateName), JSON.stringify(name)));
-  const pushed = await runInThread(['push', '--file', file, '--create-project'], { url, key });
+  const pushed = await runInProcess(['push', '--file', file, '--create-project'], { url, key });
   expect(pushed.exitCode, pushed.stderr).toBe(0);
 }

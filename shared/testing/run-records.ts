@@ -7,7 +7,7 @@ import { start as startRunRecords } from '@assay/run-records/service';
 import { start as startSystems } from '@assay/systems/service';
 import { start as startTestcases } from '@assay/testcases/service';
 import { afterAll, beforeAll } from 'vitest';
-import { sharedInThread } from './thread.ts';
+import { sharedInProcess } from './sharing.ts';
 import { type SharedWorld, startWorld, type World } from './world.ts';
 
 export const missingId = '00000000-0000-7000-8000-000000000000';
@@ -34,14 +34,14 @@ const services = {
   results: startResults,
 };
 
-const worldOfThread = sharedInThread(
+const worldOfProcess = sharedInProcess(
   () => startWorld({ services }),
   (world) => world.stop(),
 );
 
 /**
  * Run-records and results with the services that they ask, and a project; to be called once in a
- * test file. The files of a thread share the services, each in an organization of its own; a file
+ * test file. The files of a process share the services, each in an organization of its own; a file
  * with a `config` has services of its own.
  */
 export function useRunRecords({ config }: { config?: Record<string, unknown> } = {}) {
@@ -50,7 +50,7 @@ export function useRunRecords({ config }: { config?: Record<string, unknown> } =
   let projectId: string;
   beforeAll(async () => {
     own = config && (await startWorld({ services, config }));
-    world = own ?? (await worldOfThread()).asNewOrganization();
+    world = own ?? (await worldOfProcess()).asNewOrganization();
     projectId = (await world.create('/projects', { name: 'p', description: '' })).id;
   });
   afterAll(() => own?.stop());

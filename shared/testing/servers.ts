@@ -1,4 +1,4 @@
-import { mkdtemp, rm, statfs } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServers } from '@assay/local/servers';
@@ -6,7 +6,7 @@ import type { TestProject } from 'vitest/node';
 import { engineMayAnswer } from './container-engines.ts';
 import { startContainers } from './containers.ts';
 import { chooseServers } from './server-choice.ts';
-import { watchThreads } from './thread.ts';
+import { sharingEnded } from './sharing.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -56,14 +56,16 @@ export default async function startTestServers(project: TestProject): Promise<()
       throw new Error(sentence);
     },
   });
-  const threads = watchThreads();
+  const sharingFolder = join(dataFolder, 'sharing');
+  await mkdir(sharingFolder);
+  project.provide('sharingFolder', sharingFolder);
   project.provide('servers', {
     mongodbUri: patient(servers.mongodbUri),
     natsUrl: servers.natsUrl,
   });
   return async () => {
     try {
-      await threads.ended();
+      await sharingEnded(sharingFolder);
     } finally {
       await servers.stop();
       await containers.stop();

@@ -38,7 +38,7 @@ export interface World extends SharedWorld, AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** A world that the files of a thread share, as one organization sees it. */
+/** A world that the files of a process share, as one organization sees it. */
 export interface SharedWorld {
   config: ServiceConfig & OperatorConfig;
   identity: Identity;

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { sharedInThread } from '@assay/testing/thread';
+import { sharedInProcess } from '@assay/testing/sharing';
 import {
   type Browser,
   type BrowserContext,
@@ -86,7 +86,7 @@ export interface Stage {
   visit(options?: VisitorOptions): Promise<Visitor>;
 }
 
-const browserOfThread = sharedInThread(
+const browserOfProcess = sharedInProcess(
   async () => ({
     browser: await chromium.launch({ executablePath: browserPath!, args: flags }),
     /** Of visitors of the shared installation, between two of them. */
@@ -96,7 +96,7 @@ const browserOfThread = sharedInThread(
 );
 
 /**
- * Tests in a browser, in an organization of their own. The files of a thread share the browser and
+ * Tests in a browser, in an organization of their own. The files of a process share the browser and
  * the installation, unless a file sets one of its own. A machine without a browser skips them; CI
  * must have one.
  */
@@ -122,7 +122,7 @@ export function describeInBrowser(
     beforeAll(async () => {
       own = options && (await startInstallation(await options()));
       assay = own ?? (await shareInstallation());
-      const shared = await browserOfThread();
+      const shared = await browserOfProcess();
       browser = shared.browser;
       profiles = own ? [] : shared.profiles;
     });

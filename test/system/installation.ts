@@ -12,7 +12,7 @@ import type { ScoringSettings } from '@assay/scoring/config';
 import { testConfig } from '@assay/testing/config';
 import { dropData } from '@assay/testing/databases';
 import { type Reply, send } from '@assay/testing/reply';
-import { sharedInThread } from '@assay/testing/thread';
+import { sharedInProcess } from '@assay/testing/sharing';
 
 export interface CallOptions {
   key?: string | null;
@@ -98,14 +98,14 @@ export async function startInstallation({
   };
 }
 
-const installationOfThread = sharedInThread(startInstallation, ({ stop }) => stop());
+const installationOfProcess = sharedInProcess(startInstallation, ({ stop }) => stop());
 
 /**
- * Makes an organization on the installation that the files of this thread share. For tests that
+ * Makes an organization on the installation that the files of this process share. For tests that
  * neither stop anything nor look at what other organizations do.
  */
 export async function shareInstallation(): Promise<SharedInstallation> {
-  const { stop, [Symbol.asyncDispose]: dispose, ...shared } = await installationOfThread();
+  const { stop, [Symbol.asyncDispose]: dispose, ...shared } = await installationOfProcess();
   const { key } = await shared.newOrganization('My organization');
   return { ...shared, key, call: callAt(shared.url, key) };
 }

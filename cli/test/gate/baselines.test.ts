@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SharedInstallation, shareInstallation } from '../../../test/system/installation.ts';
 import { awaitCompletion, sendRecords } from '../command.ts';
 import { runGate } from './command.ts';
-import { answerInThread } from './in-thread.ts';
+import { answerInProcess } from './in-process.ts';
 import { createTestset, type Testset } from './testset.ts';
 
 let assay: SharedInstallation;
@@ -60,7 +60,7 @@ const ask = (args: string[], environment: Record<string, string> = {}) =>
   runGate(args, { ASSAY_URL: assay.url, ASSAY_API_KEY: assay.key, ...environment });
 
 /** The same without a process. */
-const answer = (args: string[]) => answerInThread(args, assay);
+const answer = (args: string[]) => answerInProcess(args, assay);
 
 /** The id of the run that a name means as the baseline of the run of the branch. */
 async function baselineOf(wanted: string, candidate = runs.branch): Promise<string> {

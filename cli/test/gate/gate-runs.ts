@@ -5,7 +5,7 @@ import type { Question } from '../../src/gate/arguments.ts';
 import { gate } from '../../src/gate/gate.ts';
 import { awaitCompletion, sendRecords } from '../command.ts';
 import { runGate } from './command.ts';
-import { answerInThread } from './in-thread.ts';
+import { answerInProcess } from './in-process.ts';
 import { createTestset, type Testset } from './testset.ts';
 
 export interface RunPlan {
@@ -84,7 +84,7 @@ export function useGateRuns() {
 
   /** The same without a process. */
   const answer = (args: string[], { baseline = runs.baseline, candidate = runs.candidate } = {}) =>
-    answerInThread(['--baseline', baseline, '--candidate', candidate, ...args], assay);
+    answerInProcess(['--baseline', baseline, '--candidate', candidate, ...args], assay);
 
   /** By the code behind the command: what it would end with. */
   async function judged(question: Partial<Question>) {

@@ -8,7 +8,7 @@ import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runGate } from './command.ts';
 import { type RunPlan, useGateRuns } from './gate-runs.ts';
-import { answerInThread } from './in-thread.ts';
+import { answerInProcess } from './in-process.ts';
 import { createTestset } from './testset.ts';
 
 const { assay, client, project, capitals, metrics, runs, createRun, ask, answer, judged } =
@@ -241,7 +241,7 @@ describe('a plan', () => {
   const ask = (...args: string[]) =>
     runGate(['--plan', ...args], { ASSAY_URL: assay().url, ASSAY_API_KEY: assay().key });
   /** The same without a process. */
-  const plan = (...args: string[]) => answerInThread(['--plan', ...args], assay());
+  const plan = (...args: string[]) => answerInProcess(['--plan', ...args], assay());
 
   test('from two runs has a table, what the testset can see, and what is assumed', async () => {
     const { exitCode, stdout, stderr } = await ask(

@@ -6,10 +6,10 @@ import { harmlessLine } from '../../src/gate/formats/harmless.ts';
 import type { CommandResult } from './command.ts';
 
 /**
- * Answers the arguments of the gate by the code behind the command, in this thread. A process takes
+ * Answers the arguments of the gate by the code behind the command, in this process. Another one takes
  * half a second more, and says the same: `gate.test.ts` runs some.
  */
-export async function answerInThread(
+export async function answerInProcess(
   args: string[],
   { url, key }: { url: string; key: string },
 ): Promise<CommandResult> {

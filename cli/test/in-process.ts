@@ -13,10 +13,10 @@ export interface CommandResult {
 }
 
 /**
- * Runs a command at a server by the code behind the program, in this thread: a process takes half a
- * second more. For commands that read and write neither the environment nor the folder they are in.
+ * Runs a command at a server by the code behind the program, in this process: another one takes half
+ * a second more. For commands that read and write neither the environment nor the folder they are in.
  */
-export async function runInThread(
+export async function runInProcess(
   args: string[],
   { url, key }: { url: string; key: string },
 ): Promise<CommandResult> {
