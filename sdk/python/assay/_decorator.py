@@ -6,8 +6,7 @@ import functools
 import inspect
 from typing import Any, Callable, Dict
 
-from ._errors import AssayError
-from ._lookup import did_you_mean, near_names
+from ._arguments import check_option_names, checks_arguments
 from ._options import DEFAULTS, check_options
 
 ATTRIBUTE = "__assay_evaluates__"
@@ -16,6 +15,10 @@ ANSWER = "__assay_answer__"
 NOT_OF_TESTS = ("local", "quiet", "concurrency", "retries", "rate_limit")
 
 
+@checks_arguments(
+    "evaluates takes the name of a project, and options by name: "
+    '@assay.evaluates("Support", testset="Questions").'
+)
 def evaluates(project: str, **options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Has pytest make a test of each testcase, and one after them that fails where it is worse.
 
@@ -23,10 +26,7 @@ def evaluates(project: str, **options: Any) -> Callable[[Callable[..., Any]], Ca
     pytest's own fixtures. Its result is the record's outputs, and what it raises the record's error.
     """
     known = [name for name in DEFAULTS if name not in NOT_OF_TESTS]
-    for name in options:
-        if name not in known:
-            near = near_names(name, known) or list(known)
-            raise AssayError(f'evaluates has no option "{name}". {did_you_mean(near)}')
+    check_option_names("evaluates", options, known)
 
     def decorate(test: Callable[..., Any]) -> Callable[..., Any]:
         whole: Dict[str, Any] = {**DEFAULTS, **options}

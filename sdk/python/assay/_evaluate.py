@@ -7,7 +7,8 @@ import queue
 import threading
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
-from ._errors import AssayError, install_hook, sentence_of
+from ._arguments import checks_arguments
+from ._errors import AssayError, sentence_of
 from ._evaluation import Evaluation
 from ._execution import call_system
 from ._interrupt import pause
@@ -20,6 +21,10 @@ from ._session import Session
 from ._worker import Worker
 
 
+@checks_arguments(
+    "evaluate takes the name of a project, and options by name: "
+    'assay.evaluate("Support", testset="Questions", system=answer).'
+)
 def evaluate(
     project: str,
     *,
@@ -69,7 +74,6 @@ def evaluate(
     """
     options = {**locals()}
     del options["project"], options["system"]
-    install_hook()
     check_options(project, system, options)
     if local:
         return evaluate_locally(project, system, options)

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Optional
 
+from ._arguments import checks_arguments
 from ._errors import AssayError, quoted
 from ._scale import scale_fault, score_value, stated_whole, value_in_words
 
@@ -38,6 +39,10 @@ class ScaledScorer:
         return self.function(*args, **kwargs)
 
 
+@checks_arguments(
+    "scorer takes a function, and the scale of its values by name: "
+    "assay.scorer(bleu, min=0, max=100)."
+)
 def scorer(
     function: Callable[..., Any],
     *,
