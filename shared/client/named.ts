@@ -95,8 +95,10 @@ export const didYouMean = (near: readonly string[]): string =>
   `Did you mean ${near.map(quoted).join(' or ')}?`;
 
 function othersOf(kind: string, names: readonly string[]): string {
-  if (names.length === 0)
-    return `There is no ${kind} yet: check the name, and the organization of the key.`;
+  if (names.length === 0) {
+    const named = kind === 'run' ? 'run with a name' : kind;
+    return `There is no ${named} yet: check the name, and the organization of the key.`;
+  }
   const more = names.length > namesShown ? ` and ${names.length - namesShown} more` : '';
   return `There ${names.length === 1 ? 'is' : 'are'} ${names.slice(0, namesShown).map(quoted).join(', ')}${more}: give one of them.`;
 }

@@ -50,7 +50,8 @@ def _advice(kind: str, near: List[str], names: List[str]) -> str:
         return did_you_mean(near)
     names = list(dict.fromkeys(names))
     if not names:
-        return f"There is no {kind} yet: check the name, and the organization of the key."
+        named = "run with a name" if kind == "run" else kind
+        return f"There is no {named} yet: check the name, and the organization of the key."
     more = f" and {len(names) - NAMES_SHOWN} more" if len(names) > NAMES_SHOWN else ""
     verb = "is" if len(names) == 1 else "are"
     shown = ", ".join(map(quoted, names[:NAMES_SHOWN]))

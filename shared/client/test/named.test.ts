@@ -9,7 +9,9 @@ test('names that are like a mistyped one are found, others are not', () => {
 
 test('an unknown name ends with a remedy, whatever there is', () => {
   const wanted = { kind: 'run', wanted: 'zzz' };
-  expect(unknownName(wanted, []).message).toContain('There is no run yet');
+  expect(unknownName({ ...wanted, kind: 'testset' }, []).message).toContain('no testset yet');
+  // Runs may have no names.
+  expect(unknownName(wanted, []).message).toContain('There is no run with a name yet');
   const many = Array.from({ length: 7 }, (_, index) => `Run ${index}`);
   expect(unknownName(wanted, many).message).toMatch(/"Run 4" and 2 more: give one of them\.$/);
 });
