@@ -53,6 +53,7 @@ const layers: Record<string, Reach> = {
         'http/client',
         'ids',
         'log',
+        'mongo/disk-reserve',
         'mongo/purge',
         'service',
       ),

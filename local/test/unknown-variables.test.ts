@@ -13,13 +13,14 @@ test('each part of an installation is told its own settings', () => {
     PUBLIC_PATH: '/assay',
     CONNECTIONS_MAX: '40',
     TRACE_RETENTION_DAYS: '50',
+    TRACE_BYTES_PER_DAY_MAX: '55',
     JUDGE_CONCURRENCY: '60',
   });
   const { gateway, runRecords, scoring, traces, storage } = settingsOf(config);
   expect(runRecords.RECORDS_MAX).toBe(10);
   expect(storage).toEqual({ STORAGE: 'disk', ATTACHMENTS_BYTES_MAX: 20, DISK_RESERVE_BYTES: 30 });
   expect(gateway).toMatchObject({ PUBLIC_PATH: '/assay', CONNECTIONS_MAX: 40 });
-  expect(traces).toEqual({ TRACE_RETENTION_DAYS: 50 });
+  expect(traces).toMatchObject({ TRACE_RETENTION_DAYS: 50, TRACE_BYTES_PER_DAY_MAX: 55 });
   expect(scoring.JUDGE_CONCURRENCY).toBe(60);
 });
 

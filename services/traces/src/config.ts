@@ -4,10 +4,16 @@ import { z } from 'zod';
 /** Days for which traces are kept that nothing refers to, where nothing else is said. */
 export const retentionDaysDefault = 30;
 
+export const databaseReserveBytesDefault = 1024 ** 3;
+
 /** The settings of traces besides those of every service, and the addresses that it needs. */
 export const tracesSettings = {
   /** Days from its last span to the deletion of a trace, where its project does not say. */
   TRACE_RETENTION_DAYS: z.coerce.number().int().min(0).max(36_500).default(retentionDaysDefault),
+  /** Bytes of spans, in protobuf and not compressed, of one organization on a day of UTC. */
+  TRACE_BYTES_PER_DAY_MAX: z.coerce.number().int().min(0).optional(),
+  /** No spans are taken that would leave less of the disk of the database; 0 takes them all. */
+  DATABASE_RESERVE_BYTES: z.coerce.number().int().min(0).default(databaseReserveBytesDefault),
 };
 
 export const tracesConfig = {
@@ -18,9 +24,8 @@ export const tracesConfig = {
   ...tracesSettings,
 };
 
-/** The retention has a default. */
+/** Settings that are left out have their defaults. */
 export type TracesConfig = ServiceConfig & {
   RUN_RECORDS_URL: string;
   TESTCASES_URL: string;
-  TRACE_RETENTION_DAYS?: number | undefined;
-};
+} & Partial<z.output<z.ZodObject<typeof tracesSettings>>>;

@@ -18,6 +18,7 @@ import { createReceiving } from './domain/receiving.ts';
 import { createRecordLinks } from './domain/record-links.ts';
 import { createSettling } from './domain/settling.ts';
 import { createStoredSpans, keptUntil } from './domain/stored-spans.ts';
+import { createTraceQuota } from './domain/trace-quota.ts';
 import { createVolume } from './domain/volume.ts';
 import type { HeadFilter, StoredHead } from './store.ts';
 
@@ -49,7 +50,11 @@ export function createDomain(dependencies: Dependencies) {
   }
 
   return {
-    receiving: createReceiving({ ...dependencies, projects }),
+    receiving: createReceiving({
+      ...dependencies,
+      projects,
+      quota: createTraceQuota(dependencies),
+    }),
     settling: createSettling({ ...dependencies, projects, prices, monitors, recordLinks }),
     recordLinks,
     annotations,

@@ -105,4 +105,12 @@ export const migrations: Migration[] = [
       );
     },
   },
+  {
+    name: '5-daily-bytes',
+    up: async (database) => {
+      await database
+        .collection('daily_bytes')
+        .createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+    },
+  },
 ];

@@ -12,9 +12,10 @@ import { createWorkers, type StoppedTask } from '@assay/runtime/concurrency/work
 import { createServiceClient } from '@assay/runtime/http/client';
 import { instantOf, newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
+import { createDiskReserve } from '@assay/runtime/mongo/disk-reserve';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { createAnswers, createSubscriptions } from './bus.ts';
-import { retentionDaysDefault, type TracesConfig } from './config.ts';
+import { databaseReserveBytesDefault, retentionDaysDefault, type TracesConfig } from './config.ts';
 import { isShort, read, type SpanReader, tooMuchToReadCode } from './domain/reading-task.ts';
 import { createDomain } from './domain.ts';
 import { migrations } from './migrations.ts';
@@ -59,6 +60,11 @@ export function start(
         newId,
         now,
         retentionDays: config.TRACE_RETENTION_DAYS ?? retentionDaysDefault,
+        checkDisk: createDiskReserve({
+          database,
+          reserveBytes: config.DATABASE_RESERVE_BYTES ?? databaseReserveBytesDefault,
+        }).check,
+        bytesPerDayMax: config.TRACE_BYTES_PER_DAY_MAX,
       });
       const loops = [
         createDueWork({

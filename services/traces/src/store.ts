@@ -2,6 +2,7 @@ import { createGroupCommit } from '@assay/runtime/concurrency/group-commit';
 import type { Database } from '@assay/runtime/mongo/database';
 import { createAnnotationStore } from './store/annotations.ts';
 import { createAskedTraces } from './store/asked-traces.ts';
+import { createDailyBytes } from './store/daily-bytes.ts';
 import { gatherArrivals, gatherParts } from './store/gathered.ts';
 import { type Arrival, createHeadStore } from './store/heads.ts';
 import { createMonitorPartStore } from './store/monitor-part.ts';
@@ -83,6 +84,7 @@ export function createStore(database: Database) {
     heads,
     annotations: createAnnotationStore(database),
     askedTraces: createAskedTraces(database),
+    dailyBytes: createDailyBytes(database),
     monitors: createMonitorStore(database),
     monitorParts: createMonitorPartStore(database),
     outdatedHeads: createOutdatedHeads(database),

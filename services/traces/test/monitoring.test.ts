@@ -86,6 +86,8 @@ const domainOf = (database: Database, now: () => Date, calls = client): Domain =
     newId,
     now,
     retentionDays: 1,
+    checkDisk: async () => undefined,
+    bytesPerDayMax: undefined,
   });
 
 /** Makes a monitor whose traces all come within one hour of the clock. */

@@ -89,7 +89,7 @@ export function exportOf(spans: SentSpan[], resource: Record<string, unknown> = 
 }
 
 /** Traces with the services that they need, and two projects; to be called once in a test file. */
-export function useTraces() {
+export function useTraces({ config }: { config?: Partial<TracesConfig> } = {}) {
   let world: World;
   let projectId: string;
   let otherProjectId: string;
@@ -97,6 +97,7 @@ export function useTraces() {
   let aheadMs = 0;
   beforeAll(async () => {
     world = await startWorld({
+      config,
       services: {
         catalog: startCatalog,
         testcases: startTestcases,
@@ -114,8 +115,8 @@ export function useTraces() {
   afterAll(() => world.stop());
 
   const request = (...given: Parameters<World['request']>) => world.request(...given);
-  const goOn = () => {
-    aheadMs += 31_000;
+  const goOn = (ms = 31_000) => {
+    aheadMs += ms;
   };
 
   return {

@@ -45,6 +45,8 @@ export interface Database {
    */
   counterShard(): number;
   ping(): Promise<void>;
+  /** Returns the bytes that are free on the server's disk; undefined where it does not tell. */
+  freeBytes(): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
@@ -89,6 +91,11 @@ export async function openDatabase({
     counterShard: () => transaction()?.shard ?? 0,
     ping: async () => {
       await database.command({ ping: 1 });
+    },
+    freeBytes: async () => {
+      // Of databases in a cloud that share their disk with others, these two are not there.
+      const { fsTotalSize, fsUsedSize } = await database.command({ dbStats: 1 });
+      return fsTotalSize === undefined ? undefined : fsTotalSize - fsUsedSize;
     },
     close: () => client.close(),
   };

@@ -27,4 +27,8 @@ export interface Dependencies {
   now: () => Date;
   /** Days for which traces of projects without a rule of their own are kept. */
   retentionDays: number;
+  /** @throws SERVICE_UNAVAILABLE where the disk of the database is nearly full. */
+  checkDisk: () => Promise<void>;
+  /** Bytes of spans that an organization may send on a day; undefined where there is no bound. */
+  bytesPerDayMax: number | undefined;
 }

@@ -12,6 +12,7 @@ import type { Arrival, NewPart } from '../store.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { FoundProject, Projects } from './projects.ts';
 import type { KeptSignal, ReceivedPart } from './received-request.ts';
+import type { TraceQuota } from './trace-quota.ts';
 
 /** An export of a client of OTLP/HTTP. */
 export interface Export {
@@ -36,8 +37,10 @@ export function createReceiving({
   now,
   retentionDays,
   projects,
+  quota,
 }: Pick<Dependencies, 'store' | 'read' | 'newId' | 'now' | 'retentionDays'> & {
   projects: Projects;
+  quota: TraceQuota;
 }) {
   function placeIn({ retentionDays: own, ...project }: FoundProject, at: Date): Place {
     const days = own ?? retentionDays;
@@ -59,6 +62,10 @@ export function createReceiving({
     for (const { projectId: named } of parts)
       if (!places.has(named))
         places.set(named, placeIn(await projects.find(identity, [named, projectId]), at));
+    await quota.take(
+      identity.organizationId,
+      parts.reduce((sum, { bytes }) => sum + bytes.length, 0),
+    );
     await store.receive({
       organizationId: identity.organizationId,
       parts: parts.map(

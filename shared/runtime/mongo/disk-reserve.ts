@@ -1,0 +1,50 @@
+import { Failure } from '@assay/contracts/failure';
+import type { Database } from './database.ts';
+
+/** For so long an answer of the database is used, in ms. */
+const knownMs = 10_000;
+const retryAfterSeconds = 60;
+
+/**
+ * Keeps room on the disk of the database, since a full one ends MongoDB for all organizations. With
+ * 0 bytes nothing is refused.
+ */
+export function createDiskReserve({
+  database,
+  reserveBytes,
+}: {
+  database: Pick<Database, 'freeBytes'>;
+  reserveBytes: number;
+}) {
+  let known: { free: Promise<number | undefined>; untilMs: number } | undefined;
+
+  function free(): Promise<number | undefined> {
+    if (known && performance.now() < known.untilMs) return known.free;
+    const asked = { free: database.freeBytes(), untilMs: performance.now() + knownMs };
+    known = asked;
+    asked.free.catch(() => {
+      if (known === asked) known = undefined;
+    });
+    return asked.free;
+  }
+
+  return {
+    /**
+     * For what comes in large amounts. Up to ten seconds pass until a full disk is noticed.
+     * @throws SERVICE_UNAVAILABLE where less than the reserve is free.
+     */
+    async check(): Promise<void> {
+      if (reserveBytes === 0) return;
+      const freeBytes = await free();
+      if (freeBytes === undefined || freeBytes >= reserveBytes) return;
+      throw new Failure(
+        'SERVICE_UNAVAILABLE',
+        `The disk of the database is nearly full: ${inMiB(freeBytes)} are free, and ${inMiB(reserveBytes)} are kept free. Ask your operator for room.`,
+        { retryAfterSeconds },
+      );
+    },
+  };
+}
+
+const inMiB = (bytes: number): string =>
+  `${Math.floor(bytes / 1024 ** 2).toLocaleString('en')} MiB`;
