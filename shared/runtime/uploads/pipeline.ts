@@ -2,7 +2,8 @@ import { Failure, invalidAt } from '@assay/contracts/failure';
 import { nextTurn } from '../concurrency/event-loop.ts';
 import { awaitAll } from '../concurrency/maybe-async.ts';
 import { toFailure } from '../http/failures.ts';
-import { caught, readToEnd } from './read-to-end.ts';
+import { entriesOf } from './entries.ts';
+import { caught } from './read-to-end.ts';
 import type { RawEntry, Splitter } from './splitters.ts';
 
 /** Entries of a body that were read together. */
@@ -196,7 +197,7 @@ async function* readBatches<Entry>({
     return taken;
   }
 
-  for await (const found of cut(stream ?? none(), splitter)) {
+  for await (const found of entriesOf(stream ?? none(), splitter)) {
     for (const raw of found) {
       const entry = readEntry(raw, read);
       reading.push(entry instanceof Promise ? caught(entry) : entry);
@@ -206,18 +207,6 @@ async function* readBatches<Entry>({
       if (turn) await turn;
     }
     if (reading.length > 0) yield await takeBatch();
-  }
-}
-
-async function* cut(
-  stream: AsyncIterable<Uint8Array>,
-  splitter: Splitter,
-): AsyncGenerator<Iterable<RawEntry>> {
-  try {
-    for await (const chunk of withoutByteOrderMark(readToEnd(stream))) yield splitter.push(chunk);
-    yield splitter.end();
-  } finally {
-    splitter.release();
   }
 }
 
@@ -242,17 +231,5 @@ function orAboutEntry(error: unknown): Failure {
 /** The rules of a body hold for an entry, and their sentences name it. */
 const aboutEntry = ({ code, message, details }: Failure): Failure =>
   new Failure(code, message.replace(/^The body/, 'The entry'), { details });
-
-async function* withoutByteOrderMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let isFirst = true;
-  for await (const chunk of chunks) {
-    yield isFirst && chunk.indexOf(byteOrderMark) === 0
-      ? chunk.subarray(byteOrderMark.length)
-      : chunk;
-    isFirst = false;
-  }
-}
-
-const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 async function* none(): AsyncGenerator<Uint8Array> {}

@@ -26,6 +26,8 @@ export interface Splitter {
   push(chunk: Buffer): Iterable<RawEntry>;
   /** Yields the entry that the body's end completes, if there is one. */
   end(): Iterable<RawEntry>;
+  /** Drops the part of an entry that has come: when the entry ends, it is a failure that says so. */
+  abandon(): void;
   /** Gives back the memory of an entry that does not end: called whenever a body is over. */
   release(): void;
 }
@@ -87,9 +89,16 @@ function createPieces(bytesMax: number) {
       reservation.release();
       return entry;
     },
+    /** A small part takes no memory that others want. */
+    abandon(): void {
+      if (!failure && bytes > inlineBytesMax) drop(abandoned());
+    },
     release: reservation.release,
   };
 }
+
+const abandoned = (): Failure =>
+  invalidAt('', 'must not pause for a minute after a part of it has come');
 
 const isBlank = (entry: RawEntry): boolean => Buffer.isBuffer(entry) && entry.every(isSpace);
 
@@ -167,6 +176,7 @@ function createSplitterAt(
       }
     },
     end: take,
+    abandon: pieces.abandon,
     release: pieces.release,
   };
 }
@@ -237,6 +247,7 @@ export function createElementSplitter(bytesMax: number): Splitter {
       if (place === 'inside') throw invalidAt('', 'must end with the array');
       return [];
     },
+    abandon: pieces.abandon,
     release: pieces.release,
   };
 }

@@ -49,6 +49,7 @@ export function createCsvSplitter(definition: Columns, bytesMax: number): Splitt
       yield* toEntries(records.end());
       if (!header) throw invalidAt('', 'must have a header line');
     },
+    abandon: records.abandon,
     release: records.release,
   };
 }

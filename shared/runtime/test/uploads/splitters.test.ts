@@ -2,11 +2,13 @@ import { Failure } from '@assay/contracts/failure';
 import { describe, expect, test } from 'vitest';
 import { heldBytes } from '../../concurrency/held-bytes.ts';
 import { inOrganizationContext } from '../../concurrency/organization-context.ts';
+import { entriesOf } from '../../uploads/entries.ts';
 import { readLines } from '../../uploads/read-lines.ts';
 import {
   createElementSplitter,
   createLineSplitter,
   createRecordSplitter,
+  type RawEntry,
   type Splitter,
 } from '../../uploads/splitters.ts';
 
@@ -64,6 +66,39 @@ describe('an entry of which a part has come', () => {
     });
     await expect(reading).rejects.toThrow('the client is gone');
     expect(heldBytes()).toBe(0);
+  });
+
+  test('gives its memory back when it pauses for too long, and is a failure when it ends', async () => {
+    let goOn = () => {};
+    const isDropped = new Promise<void>((resolve) => (goOn = resolve));
+    async function* pausing() {
+      yield Buffer.from('{}\n');
+      yield part;
+      await isDropped;
+      expect(heldBytes()).toBe(0);
+      yield Buffer.from('\n{}\n');
+    }
+    const splitter = splitterOf('one');
+    const abandon = () => {
+      const isHeld = heldBytes() > 0;
+      splitter.abandon();
+      if (isHeld) goOn();
+    };
+    const entries: RawEntry[] = [];
+    for await (const found of entriesOf(pausing(), { ...splitter, abandon }, { silenceMs: 20 }))
+      entries.push(...found);
+    expect(entries).toMatchObject([
+      Buffer.from('{}'),
+      {
+        code: 'VALIDATION_ERROR',
+        details: {
+          issues: [
+            { path: '', message: 'must not pause for a minute after a part of it has come' },
+          ],
+        },
+      },
+      Buffer.from('{}'),
+    ]);
   });
 
   test('takes none where it is small, and none of the chunk that it ends', () => {
