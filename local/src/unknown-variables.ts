@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { didYouMean, nearNames } from '@assay/client/named';
-import { textDistance } from '@assay/evaluators/edit-distance';
+import { misspeltVariables } from '@assay/runtime/misspelt-variables';
 
 /** The list of all variables, which a clone of the repository has; a test compares it with the code. */
 const listFile = fileURLToPath(new URL('../../.env.example', import.meta.url));
@@ -24,9 +24,7 @@ export async function unknownVariables({
   const isKnown = (name: string) =>
     known.includes(name) || known.includes(name.replace(/_FILE$/, ''));
   const own = Object.keys(parseEnv(await textOf(join(folder, '.env'))));
-  const misspelt = Object.keys(environment).filter((name) =>
-    known.some((other) => isOneLetterAway(name, other)),
-  );
+  const misspelt = misspeltVariables(known, environment).map(({ name }) => name);
   return [...new Set([...own, ...misspelt])]
     .filter((name) => !isKnown(name))
     .map((name) => {
@@ -36,14 +34,6 @@ export async function unknownVariables({
       return `${name} is set${own.includes(name) ? ' in .env' : ''}, and no part of Assay reads it. ${advice}`;
     });
 }
-
-/** Shorter names, such as TERM and PORT, are like others by chance. */
-const charactersMin = 8;
-
-const isOneLetterAway = (one: string, other: string): boolean =>
-  Math.min(one.length, other.length) >= charactersMin &&
-  Math.abs(one.length - other.length) <= 1 &&
-  textDistance(one, other) === 1;
 
 async function namesIn(file: string): Promise<string[]> {
   const text = await textOf(file);

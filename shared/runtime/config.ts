@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { expectationOf } from './expectation.ts';
+import { misspeltVariables } from './misspelt-variables.ts';
 
 /**
  * A configuration that cannot be used, or a server that it names: the message has one sentence for
@@ -111,6 +112,9 @@ export type ServiceConfig = Omit<z.output<z.ZodObject<typeof serviceConfig>>, ke
 
 type Environment = Record<string, string | undefined>;
 
+/** The variables that this process has read, whether they are set or not. */
+const namesRead = new Set<string>();
+
 /**
  * Reads a configuration once, checks it whole and freezes it. Any variable X may be given as
  * X_FILE, the path of a file that holds the value, as secrets are mounted.
@@ -120,6 +124,7 @@ export function readConfig<Shape extends z.ZodRawShape>(
   shape: Shape,
   environment: Environment = process.env,
 ) {
+  for (const name of Object.keys(shape)) namesRead.add(name);
   const given: Environment = {};
   const problems = new Map<string, string>();
   for (const name of Object.keys(shape)) {
@@ -144,6 +149,13 @@ export function readConfig<Shape extends z.ZodRawShape>(
       : ['The configuration cannot be used:', first, ...others].join('\n  '),
   );
 }
+
+/** A sentence for each variable that is set, and is a letter away from one that was read. */
+export const misspeltSentences = (environment: Environment = process.env): string[] =>
+  misspeltVariables([...namesRead], environment).map(
+    ({ name, meant }) =>
+      `${name} is set, and this process does not read it. Did you mean "${meant}"?`,
+  );
 
 function readVariable(
   name: string,

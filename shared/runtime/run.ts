@@ -1,4 +1,4 @@
-import { ConfigurationError } from './config.ts';
+import { ConfigurationError, misspeltSentences } from './config.ts';
 import { checkAddress } from './listening.ts';
 
 /** Stopping may take this long; then the process ends all the same. */
@@ -17,7 +17,7 @@ export async function run<Config extends { HOST: string; PORT: number }>({
   start: (config: Config) => Promise<{ stop(): Promise<void> }>;
 }): Promise<void> {
   try {
-    const known = config();
+    const known = tellingMisspelt(config);
     await checkAddress(known);
     const running = start(known);
     const stop = () => {
@@ -37,5 +37,14 @@ export async function run<Config extends { HOST: string; PORT: number }>({
       `${error instanceof ConfigurationError ? error.message : `The process could not start: ${(error as Error).message}`}\n`,
     );
     process.exit(1);
+  }
+}
+
+/** Also where a variable is missing: the misspelt one may be meant. */
+function tellingMisspelt<Config>(config: () => Config): Config {
+  try {
+    return config();
+  } finally {
+    for (const sentence of misspeltSentences()) process.stderr.write(`${sentence}\n`);
   }
 }

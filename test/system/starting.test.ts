@@ -245,4 +245,17 @@ describe('a process', () => {
     expect(code).toBe(1);
     expect(err).toMatch(sentence);
   });
+
+  test('names the variable that is meant by a misspelt one', async () => {
+    const { MONGODB_URI, ...others } = good;
+    const { code, err } = await endOf('dist/bundle/catalog.js', [], {
+      ...others,
+      MONGODB_URL: MONGODB_URI,
+    });
+    expect(code).toBe(1);
+    expect(err.trim().split('\n')).toEqual([
+      'MONGODB_URL is set, and this process does not read it. Did you mean "MONGODB_URI"?',
+      'MONGODB_URI is not set.',
+    ]);
+  });
 });

@@ -30,7 +30,7 @@ export function createDiskReserve({
 
   return {
     /**
-     * For what comes in large amounts. Up to ten seconds pass until a full disk is noticed.
+     * For large amounts, which may be refused. Up to ten seconds pass until a full disk is noticed.
      * @throws SERVICE_UNAVAILABLE where less than the reserve is free.
      */
     async check(): Promise<void> {
