@@ -1,4 +1,5 @@
 import { parseByValue, parseJson } from '@assay/json/parse';
+import { quote } from '@assay/json/scan';
 import { catalogue } from './catalogue.ts';
 import { findProblems } from './check.ts';
 import {
@@ -10,7 +11,7 @@ import {
   scored,
 } from './evaluation.ts';
 import { documentsOf, noDocument, schemaOf, verdictOf } from './json-match.ts';
-import { pick } from './pick.ts';
+import { pick, spanOf } from './pick.ts';
 import { rounded } from './quote.ts';
 
 /**
@@ -79,25 +80,28 @@ interface SchemaMetric {
 /**
  * `evaluate` for `json_schema` in two steps, so that a large record is read on another thread than
  * the one that waits for the checker: first the texts of which one has to fit, or the evaluation
- * where there are none.
+ * where there are none. An output that is no text is not built: 15 MB of JSON take some 150 MB.
  */
 export function readDocuments({
   builtin,
   outputType,
   outputs,
-}: SchemaMetric & { outputs: unknown }): { documents: string[] } | { evaluation: Evaluation } {
+}: SchemaMetric & { outputs: Uint8Array }):
+  | { documents: Uint8Array<ArrayBuffer>[] }
+  | { evaluation: Evaluation } {
   const problem = findProblems({ builtin, outputType })[0];
   if (problem) return { evaluation: failed(`${problem.path}: ${problem.message}`) };
-  const output = pick({
-    record: outputs,
-    field: 'outputs',
-    pointer: builtin.options?.output as string | undefined,
-  });
-  if (!output.found) return { evaluation: failed(output.message) };
   const options = builtin.options ?? {};
+  const pointer = options.output as string | undefined;
+  const span = spanOf(outputs, pointer);
+  if (span && outputs[span.start] !== quote)
+    return { documents: [outputs.slice(span.start, span.end)] };
+  const record = readPayload(new TextDecoder().decode(outputs), builtin);
+  const output = pick({ record, field: 'outputs', pointer });
+  if (!output.found) return { evaluation: failed(output.message) };
   const documents = documentsOf(output.value, options);
   return documents.length > 0
-    ? { documents }
+    ? { documents: documents.map((text) => new TextEncoder().encode(text)) }
     : { evaluation: convert(noDocument, { outputType, options }) };
 }
 

@@ -1,4 +1,5 @@
 import { pointerSegments } from '@assay/json/pointer';
+import { openBrace, type Span, scanMembers, skipSpace, spanAt } from '@assay/json/scan';
 import { isComposite } from '@assay/json/value';
 import { quote } from './quote.ts';
 
@@ -22,6 +23,15 @@ export const pick = ({
   pointer: string | undefined;
 }): PickResult =>
   pointer === undefined ? onlyField(record, field) : named(record, field, pointer);
+
+/** Where the value stands in a record's JSON; undefined where `pick` says why there is none. */
+export function spanOf(record: Uint8Array, pointer: string | undefined): Span | undefined {
+  if (pointer !== undefined) return spanAt(record, pointerSegments(pointer));
+  const start = skipSpace(record, 0);
+  if (record[start] !== openBrace) return undefined;
+  const members = [...scanMembers(record, start).values()];
+  return members.length === 1 ? members[0] : undefined;
+}
 
 function onlyField(record: unknown, field: 'outputs' | 'expected'): PickResult {
   const names = typeof record === 'object' && record !== null ? Object.keys(record) : [];

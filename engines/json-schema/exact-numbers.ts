@@ -12,14 +12,30 @@ const sources = new WeakMap<object, object>();
 export function plainValue(value: unknown): unknown {
   if (value instanceof JsonNumber) return plainNumber(value);
   if (!isComposite(value)) return value;
-  const entries = Object.entries(value);
-  const members = entries.map(([, member]) => plainValue(member));
-  if (members.every((member, index) => member === entries[index]![1])) return value;
-  const plain = Array.isArray(value)
-    ? members
-    : Object.fromEntries(entries.map(([key], index) => [key, members[index]]));
-  sources.set(plain, value);
+  const plain = Array.isArray(value) ? plainList(value) : plainObject(value);
+  if (plain !== value) sources.set(plain, value);
   return plain;
+}
+
+/** The list itself where nothing changes: it may have millions of elements. */
+function plainList(list: unknown[]): unknown[] {
+  let plain = list;
+  for (let at = 0; at < list.length; at++) {
+    const element = plainValue(list[at]);
+    if (element === list[at]) continue;
+    if (plain === list) plain = list.slice();
+    plain[at] = element;
+  }
+  return plain;
+}
+
+function plainObject(object: object): object {
+  const changed: [key: string, member: unknown][] = [];
+  for (const [key, member] of Object.entries(object)) {
+    const plain = plainValue(member);
+    if (plain !== member) changed.push([key, plain]);
+  }
+  return changed.length > 0 ? Object.fromEntries([...Object.entries(object), ...changed]) : object;
 }
 
 function plainNumber({ text }: JsonNumber): number {

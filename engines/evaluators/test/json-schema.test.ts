@@ -1,5 +1,6 @@
 import { parseJson } from '@assay/json/parse';
 import { afterAll, describe, expect, test } from 'vitest';
+import { readDocuments } from '../evaluate.ts';
 import { fencedTexts } from '../fence.ts';
 import { createSetting } from './setting.ts';
 
@@ -91,5 +92,36 @@ describe('a code fence', () => {
     expect(fencedTexts('```\r\n{}\r\n```')).toEqual(['{}']);
     expect(fencedTexts('```json\n{"a":\n1}')).toEqual(['{"a":\n1}']);
     expect(fencedTexts('no `code` and ```none```')).toEqual([]);
+  });
+});
+
+describe('the texts that have to fit, read of the bytes of a record', () => {
+  const read = (outputs: string, output?: string) => {
+    const options = { schema: city, ...(output === undefined ? {} : { output }) };
+    const builtin = { name: 'json_schema', options };
+    const bytes = Buffer.from(outputs);
+    const found = readDocuments({ builtin, outputType: 'boolean', outputs: bytes });
+    return 'documents' in found
+      ? found.documents.map((document) => Buffer.from(document).toString())
+      : found.evaluation;
+  };
+
+  test.each([
+    ['the only field', '{ "o" : {"id": 1.0} }', undefined, ['{"id": 1.0}']],
+    ['the place of the pointer', '{"a":[1,{"b":[2]}],"c":3}', '/a/1/b', ['[2]']],
+    ['the last one of a repeated key', '{"o":1,"o":2}', '/o', ['2']],
+    ['null', '{"o":null}', '/o', ['null']],
+    ['the whole record', '{"o":[1]}', '', ['{"o":[1]}']],
+    ['the JSON of a text', '{"o":"{\\"city\\": 5}"}', '/o', ['{"city": 5}']],
+  ])('are %s', (_what, outputs, pointer, documents) => {
+    expect(read(outputs, pointer)).toEqual(documents);
+  });
+
+  test('are none where nothing is there, and where two fields could be meant', () => {
+    const missing = { ok: false, message: 'The record\'s outputs has nothing at "/x".' };
+    expect(read('{"o":1}', '/x')).toMatchObject(missing);
+    expect(read('{"a":1,"b":2}')).toMatchObject({
+      message: expect.stringContaining('has 2 fields ("a", "b")'),
+    });
   });
 });

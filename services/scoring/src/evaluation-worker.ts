@@ -27,15 +27,8 @@ async function evaluateScore({
   const startedAt = performance.now();
   const builtin = { name, options: readOptions(options) };
   if (builtin.name === 'json_schema') {
-    const read = readDocuments({
-      builtin,
-      outputType,
-      outputs: readPayload(textOf(outputs), builtin),
-    });
-    const durationMs = performance.now() - startedAt;
-    return 'documents' in read
-      ? { documents: read.documents.map((text) => Buffer.from(text)), durationMs }
-      : { ...read, durationMs };
+    const read = readDocuments({ builtin, outputType, outputs });
+    return { ...read, durationMs: performance.now() - startedAt };
   }
   const evaluation = await evaluate({
     builtin,
