@@ -12,6 +12,7 @@ import {
   ownHeaders,
   unsigned,
 } from './forward.ts';
+import { replaceableHeaders } from './replies.ts';
 
 /**
  * Sends a request whose body is held whole, or that has none, by undici's own dispatch: half the
@@ -77,7 +78,11 @@ function relay(
 }
 
 function passedHeaders(headers: IncomingHttpHeaders, own: string[]): string[] {
-  const passed = own.slice();
+  const passed: string[] = [];
+  for (let index = 0; index < own.length; index += 2) {
+    const name = own[index]!;
+    if (!replaceableHeaders.has(name) || !(name in headers)) passed.push(name, own[index + 1]!);
+  }
   for (const name in headers) {
     if (ownHeaders.has(name)) continue;
     const value = headers[name]!;

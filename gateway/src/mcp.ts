@@ -97,23 +97,27 @@ function outgoingOf({ request, requestId }: Exchange, organizationId: string, bo
   return { organizationId, method: 'POST', path, headers, body, isRepeatable: false };
 }
 
+/** An address of IPv6 in brackets, or a name, and perhaps a port (RFC 9110 section 7.2). */
+const hostForm = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d*)?$/i;
+
 /**
  * Refuses requests that a page of another site makes a browser send, also one whose name leads to
  * this address by now (DNS rebinding): such a page is found out by its name.
  * @throws FORBIDDEN that names the variable for a host that should be known.
  */
 function checkSite(headers: { host?: string; origin?: string }, hosts: Set<string>): void {
-  const isKnown = (url: string) => {
-    if (!URL.canParse(url)) return false;
-    const { hostname } = new URL(url);
-    return hosts.has(hostname.toLowerCase()) || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
+  const isKnown = (host: string) => {
+    const [, bracketed, name] = hostForm.exec(host) ?? [];
+    return bracketed === undefined
+      ? name !== undefined && (hosts.has(name.toLowerCase()) || isIP(name) === 4)
+      : isIP(bracketed) === 6;
   };
-  if (!isKnown(`http://${headers.host ?? ''}`))
+  if (!isKnown(headers.host ?? ''))
     throw new Failure(
       'FORBIDDEN',
       'Agents do not reach this server by this name of a host: it must be that of PUBLIC_URL, or be named in MCP_HOSTS of the gateway.',
     );
-  if (headers.origin !== undefined && !isKnown(headers.origin))
+  if (headers.origin !== undefined && !isKnown(headers.origin.replace(/^https?:\/\//, '')))
     throw new Failure('FORBIDDEN', 'Pages of other sites may not send messages to this server.');
 }
 

@@ -19,7 +19,8 @@ export function requestIdOf({ headers }: IncomingMessage): string {
   return typeof given === 'string' && saneRequestId.test(given) ? given : randomUUID();
 }
 
-export const referrerPolicy = 'referrer-policy';
+/** Of these a reply may have its own. */
+export const replaceableHeaders = new Set(['referrer-policy', 'cache-control']);
 
 /** The headers of every reply, names and values in turn. */
 export const commonHeaders = (requestId: string): string[] => [
@@ -29,8 +30,11 @@ export const commonHeaders = (requestId: string): string[] => [
   'nosniff',
   'x-frame-options',
   'DENY',
-  referrerPolicy,
+  'referrer-policy',
   'no-referrer',
+  // A cache in front would give the page of one member to another: a cookie authorizes, too.
+  'cache-control',
+  'no-store',
   'cross-origin-resource-policy',
   'same-origin',
 ];

@@ -21,7 +21,7 @@ import {
   discardMs,
   failureMessage,
   methodNotAllowed,
-  referrerPolicy,
+  replaceableHeaders,
   requestIdOf,
   sendFailure,
 } from './replies.ts';
@@ -105,10 +105,11 @@ export function createHttpEdge(options: EdgeOptions): HttpEdge {
   app.addHook('onRequest', ({ raw }, _reply, done) => done(clients.faultOf(exchangeOf(raw))));
   app.addHook('onSend', ({ raw }, reply, payload, done) => {
     const { headers } = exchangeOf(raw);
-    for (let index = 0; index < headers.length; index += 2)
-      // A page that links to itself has a policy of its own.
-      if (headers[index] !== referrerPolicy || !reply.hasHeader(referrerPolicy))
-        reply.header(headers[index]!, headers[index + 1]!);
+    for (let index = 0; index < headers.length; index += 2) {
+      const name = headers[index]!;
+      if (!replaceableHeaders.has(name) || !reply.hasHeader(name))
+        reply.header(name, headers[index + 1]!);
+    }
     done(null, payload);
   });
   app.addHook('preClose', async () => {
@@ -132,6 +133,20 @@ export function createHttpEdge(options: EdgeOptions): HttpEdge {
     connections: clients.connections,
     close: () => app.close(),
   };
+}
+
+/** Node takes the first one, and a proxy may look at the other (RFC 9112 section 3.2). */
+function repeatedHeader({ rawHeaders }: IncomingMessage): string | undefined {
+  const seen = new Set<string>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const { length } = rawHeaders[index]!;
+    if (length !== 'host'.length && length !== 'authorization'.length) continue;
+    const name = rawHeaders[index]!.toLowerCase();
+    if (name !== 'host' && name !== 'authorization') continue;
+    if (seen.has(name)) return name;
+    seen.add(name);
+  }
+  return undefined;
 }
 
 type Fail = (exchange: Exchange, error: unknown) => void;
@@ -256,6 +271,8 @@ function createClients({
     // RFC 9112 section 3.2. Node would answer by itself, without a body.
     if (headers.host === undefined && httpVersion === '1.1')
       return new Failure('VALIDATION_ERROR', 'The request has no Host header.');
+    const repeated = repeatedHeader(exchange.request);
+    if (repeated) return endWith(exchange, `The request has two headers "${repeated}".`);
     if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue')
       return new Failure(
         'VALIDATION_ERROR',

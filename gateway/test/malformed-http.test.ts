@@ -109,6 +109,14 @@ describe('is refused, and nothing behind it is taken for a request', () => {
   });
 
   test.each([
+    ['two hosts', 'host: other\r\n'],
+    ['the same host twice', 'Host: test\r\n'],
+    ['two keys', 'Authorization: Bearer ak_other\r\n'],
+  ])('which header counts is not certain: %s', async (_name, field) => {
+    await expectRefused(get(field) + hidden());
+  });
+
+  test.each([
     '-1',
     '+2',
     '0x2',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { exchange } from './connection.ts';
 import { type SeenRequest, startFakeService, startSetting } from './setting.ts';
 
 const message = { jsonrpc: '2.0', id: 1, method: 'ping' };
@@ -70,6 +71,23 @@ test('the process is asked nothing for a key that is not good, and too many mess
     statuses.push((await post(setting.gateway.url, setting.key)).status);
   expect(statuses).toEqual([200, 200, 429]);
   expect(asked).toBe(2);
+  await mcp.stop();
+});
+
+test('a host is known by its whole name, and not by a URL that could be made of it', async () => {
+  const mcp = await startFakeService();
+  await using setting = await startSetting({ MCP_URL: mcp.url, MCP_HOSTS: 'localhost' });
+  const body = JSON.stringify(message);
+  const statusFor = async (host: string) => {
+    const head = `POST /mcp HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${setting.key}`;
+    const sent = `${head}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`;
+    const [reply] = await exchange(setting.gateway.url, sent);
+    return reply!.status;
+  };
+  for (const host of ['localhost', 'LOCALHOST:4400', '127.0.0.1:1', '[::1]:4400'])
+    expect([host, await statusFor(host)]).toEqual([host, 200]);
+  for (const host of ['evil.com@localhost', 'localhost/evil.com', 'localhost?x', '[localhost]'])
+    expect([host, await statusFor(host)]).toEqual([host, 403]);
   await mcp.stop();
 });
 

@@ -283,8 +283,23 @@ describe('what is passed on', () => {
     expect(reply.headers.get('x-own')).toBe('kept');
     expect(reply.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
     expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(reply.headers.get('cache-control')).toBe('no-store');
     expect(reply.headers.get('server')).toBeNull();
     expect(reply.headers.get('x-powered-by')).toBeNull();
+  });
+
+  test('a service may say for how long its reply may be kept; by default nobody keeps it', async () => {
+    const cacheControl = 'private, no-cache';
+    setting.service.behave((_request, response) => {
+      response.writeHead(200, { 'cache-control': cacheControl }).end('{}');
+    });
+    const own = await setting.send('GET', '/projects');
+    setting.service.behave((await import('./setting.ts')).echo);
+    expect(own.headers.get('cache-control')).toBe(cacheControl);
+    for (const path of ['/projects', '/nowhere']) {
+      const { headers } = await setting.send('GET', path);
+      expect(headers.get('cache-control')).toBe('no-store');
+    }
   });
 
   test('a body over the limit of record creation is refused, one of exactly the limit goes through', async () => {
