@@ -251,8 +251,8 @@ export const isTest = (path: string): boolean => /(^|\/)test\//.test(path);
 /** Where each package may reach among the others, and what else `contracts` may import. */
 const packageArrows: [RegExp, RegExp][] = [
   [/^shared\/json\//, /^$/],
-  // Rules of numbers alone, which run in browsers and in the published package, too.
-  [/^shared\/contracts\/scale\.ts$/, /^$/],
+  // Rules of numbers and of texts alone, which run in browsers and in the published package, too.
+  [/^shared\/contracts\/(scale|spreadsheet-text)\.ts$/, /^$/],
   [/^shared\/contracts\//, new RegExp(`^zod$|${json.source}`)],
   [/^shared\/runtime\//, new RegExp(`${language.source}|${json.source}|^(?!@assay/)`)],
   [/^engines\/statistics\//, /^$/],
@@ -273,7 +273,7 @@ const packageArrows: [RegExp, RegExp][] = [
   // Readers run in a browser too: they reach nothing but bytes.
   [
     /^shared\/import\//,
-    /^(@assay\/contracts\/(metrics|cut-text|scale)|@assay\/json\/[a-z-]+|fzstd|hyparquet|hyparquet-compressors|yaml)$/,
+    /^(@assay\/contracts\/(metrics|cut-text|scale|spreadsheet-text)|@assay\/json\/[a-z-]+|fzstd|hyparquet|hyparquet-compressors|yaml)$/,
   ],
   [/^cli\//, /^@assay\/(client|comparison|contracts|import|json|runtime|sdk)\/|^(?!@assay\/)/],
   [/^mcp\//, /^@assay\/(client|comparison|contracts|json|runtime)\/|^(?!@assay\/)/],

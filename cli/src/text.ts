@@ -1,3 +1,5 @@
+import { escapeFormula } from '@assay/contracts/spreadsheet-text';
+
 /** Lines of a paragraph, of so many characters at most where its words allow. */
 export function wrap(text: string, charactersMax: number): string[] {
   const lines: string[] = [];
@@ -11,6 +13,6 @@ export function wrap(text: string, charactersMax: number): string[] {
 
 /** A cell of CSV (RFC 4180); one that a spreadsheet would take for a formula gets an apostrophe. */
 export function csvCell(text: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(text) && !/^-?[\d.]+$/.test(text) ? `'${text}` : text;
+  const harmless = /^-?[\d.]+$/.test(text) ? text : escapeFormula(text);
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -1,3 +1,4 @@
+import { unescapeFormula } from '@assay/contracts/spreadsheet-text';
 import { createRowSplitter, type Row } from '@assay/import/reading/csv';
 import { createListScan } from '@assay/import/reading/json-stream';
 import { createLineSplitter } from '@assay/import/reading/lines';
@@ -154,7 +155,7 @@ function createTableReader(name: string, delimiter: string): Reader {
 
 function headerOf({ cells, problem }: Row): string[] {
   if (problem) throw problem;
-  const header = cells.map((cell, index) => withoutApostrophe(cell ?? `column ${index + 1}`));
+  const header = cells.map((cell, index) => unescapeFormula(cell ?? `column ${index + 1}`));
   const twice = header.find((name, index) => header.indexOf(name) !== index);
   if (twice !== undefined) throw new Error(`The header line names the column “${twice}” twice.`);
   return header;
@@ -169,14 +170,10 @@ function rowEntry({ cells, problem }: Row, header: string[], number: number): En
       : `has ${cells.length} cells, but the header line has ${header.length}`);
   if (wrong) return { number, values: new Map(), source, problem: wrong };
   const values = cells.flatMap((cell, index): [string, string][] =>
-    cell === undefined ? [] : [[header[index]!, withoutApostrophe(cell)]],
+    cell === undefined ? [] : [[header[index]!, unescapeFormula(cell)]],
   );
   return { number, values: new Map(values), source };
 }
-
-/** Exports write an apostrophe before text that a spreadsheet would run; here it goes again. */
-const withoutApostrophe = (text: string): string =>
-  /^'+[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? text.slice(1) : text;
 
 /** The first line of a file of entries to correct. */
 export const correctionHead = (format: FileFormat, header: string[]): string =>

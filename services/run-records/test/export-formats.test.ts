@@ -187,9 +187,10 @@ const recordFrom = ({
   });
 
 /** Text before which an apostrophe is put. */
-const isFormula = (value: string) => /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(value);
+const isFormula = (value: string) =>
+  /^([\s\0\u200b]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/.test(value);
 const asCell = (value: string | null | undefined) =>
-  value == null ? '' : isFormula(value) ? `'${value}` : value;
+  value == null ? '' : isFormula(value.replace(/^'+/, '')) ? `'${value}` : value;
 
 describe('every value comes back as it was', () => {
   test('in NDJSON: a line a record, payloads and scores as they were sent', async () => {
@@ -398,6 +399,13 @@ test.each([
   '\uff0b1+1',
   '\uff0d1+1',
   '\uff201+1',
+  ' =1+1',
+  '\u00a0=1+1',
+  '\ufeff=1+1',
+  '\u200b=1+1',
+  '\u0000=1+1',
+  '\u000b=1+1',
+  '\u2028=1+1',
   '","=1+1',
   'a"\n"=1+1',
 ])('a spreadsheet runs nothing of a run that it opens: %j', async (payload) => {

@@ -1,3 +1,4 @@
+import { unescapeFormula } from '@assay/contracts/spreadsheet-text';
 import { ImportFailure } from '../failure.ts';
 import type { SourceFile } from '../source.ts';
 import { entryCharactersMax, fieldsMax } from './limits.ts';
@@ -257,7 +258,3 @@ function checkHeader(file: SourceFile, header: string[], line: number): void {
       `has the column ${JSON.stringify(twice)} twice: rename one of them.`,
     );
 }
-
-/** Exports write an apostrophe before text that a spreadsheet would run; it is none of the text. */
-const unescapeFormula = (text: string): string =>
-  /^'+[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? text.slice(1) : text;

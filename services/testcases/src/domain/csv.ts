@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Failure, invalidAt } from '@assay/contracts/failure';
+import { escapeFormula, unescapeFormula } from '@assay/contracts/spreadsheet-text';
 import { topLevelKeys } from '@assay/json-schema/keys';
 import {
   createRecordSplitter,
@@ -189,14 +190,3 @@ function kindOf(text: string): string | undefined {
     return undefined;
   }
 }
-
-/**
- * Spreadsheets run text that starts so; an apostrophe before it prevents that. Text that has
- * apostrophes there of its own gets one more, so that taking one away restores the original text
- * (csv-stringify's escape_formulas cannot be undone, and escapes numbers).
- */
-const escapeFormula = (text: string): string =>
-  /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text;
-
-const unescapeFormula = (text: string): string =>
-  /^'+[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? text.slice(1) : text;

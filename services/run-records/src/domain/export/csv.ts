@@ -1,3 +1,4 @@
+import { escapeFormula } from '@assay/contracts/spreadsheet-text';
 import { onOneLine } from '@assay/runtime/http/chunks';
 import { type Options, stringify } from 'csv-stringify/sync';
 import type { ExportedRecord } from '../../store/export.ts';
@@ -26,16 +27,10 @@ export async function* csvOf(
   yield* readyBytes(batches, { partsOf, rewrite: (json) => withDoubledQuotes(onOneLine(json)) });
 }
 
-/**
- * Text that a spreadsheet would run gets an apostrophe before it (csv-stringify's escape_formulas
- * leaves line feeds out, and escapes numbers).
- */
-const withoutFormula = (text: string): string =>
-  /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text;
-
 const options: Options = {
   eof: false,
-  cast: { string: withoutFormula, date: (instant) => instant.toISOString(), boolean: String },
+  // csv-stringify's escape_formulas leaves line feeds out, and escapes numbers.
+  cast: { string: escapeFormula, date: (instant) => instant.toISOString(), boolean: String },
 };
 
 const scoreStatesOf = (cells: Cell[]): string => stringify([cells], options);
