@@ -1,4 +1,4 @@
-import { printable } from '@assay/client/printable';
+import { printable, printableLines } from '@assay/client/printable';
 import { writeJson } from '@assay/json/write';
 
 /** Where a command writes: data to standard output, talk to standard error. */
@@ -6,7 +6,10 @@ export interface Terminal {
   /** The columns that tables may take. */
   width: number;
   isInteractive: boolean;
-  /** Data, as it is. Waits while its reader is slower. */
+  /**
+   * Data, as it is; on a terminal without the characters that would steer it. Waits while its reader
+   * is slower.
+   */
   write(data: string | Uint8Array): Promise<void>;
   /** Lines of data for people, made safe for a terminal. */
   print(lines: string[]): Promise<void>;
@@ -31,6 +34,7 @@ export function createTerminal({ stdout, stderr }: Streams = process): Terminal 
   stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     process.exit(code === 'EPIPE' ? 0 : 2);
   });
+  const decoder = new TextDecoder();
   let isLineOpen = false;
   let waitedFor: string | undefined;
   let told = Number.NEGATIVE_INFINITY;
@@ -45,9 +49,14 @@ export function createTerminal({ stdout, stderr }: Streams = process): Terminal 
     stderr.write(`${sentence.split('\n').map(printable).join('\n')}\n`);
   }
 
+  function drawn(data: string | Uint8Array): string {
+    endLine();
+    return printableLines(typeof data === 'string' ? data : decoder.decode(data, { stream: true }));
+  }
+
   async function write(data: string | Uint8Array): Promise<void> {
-    if (stdout.isTTY) endLine();
-    if (!stdout.write(data)) await new Promise<void>((resolve) => stdout.once('drain', resolve));
+    if (!stdout.write(stdout.isTTY ? drawn(data) : data))
+      await new Promise<void>((resolve) => stdout.once('drain', resolve));
   }
 
   return {
