@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { serviceNames, type UrlVariable, urlVariable } from '@assay/contracts/all';
 import { type ProcessConfig, processConfig, publicUrl, serviceUrls } from '@assay/runtime/config';
+import { readRanges } from '@assay/runtime/http/address';
 import { z } from 'zod';
 
 /** The limits of one gateway process on its load and on slow clients. */
@@ -53,6 +54,14 @@ export const gatewaySettings = {
   PUBLIC_URL: publicUrl.optional(),
   /** The path below which clients reach the gateway (default: that of PUBLIC_URL). */
   PUBLIC_PATH: publicPath.optional(),
+  /** Proxies in front, whose word on the address of a client counts. */
+  TRUSTED_PROXIES: z
+    .string()
+    .refine(
+      (text) => readRanges(text) !== undefined,
+      'must be addresses or ranges such as 10.0.0.0/8, separated by commas',
+    )
+    .optional(),
   ...consoleConfig,
   /** Names of hosts, besides that of PUBLIC_URL, addresses and localhost, by which agents come. */
   MCP_HOSTS: z

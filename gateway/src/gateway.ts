@@ -3,6 +3,7 @@ import { serviceNames, urlVariable } from '@assay/contracts/all';
 import { identity } from '@assay/contracts/identity';
 import { connectBus } from '@assay/runtime/bus/bus';
 import { ConfigurationError, readConfig } from '@assay/runtime/config';
+import { readRanges } from '@assay/runtime/http/address';
 import { answerHealth, answerMetrics } from '@assay/runtime/http/application';
 import { createServiceClient } from '@assay/runtime/http/client';
 import { createUpstream, type Upstream } from '@assay/runtime/http/upstreams';
@@ -10,6 +11,7 @@ import { type Log, openLog } from '@assay/runtime/log';
 import { createMetrics } from '@assay/runtime/metrics';
 import { createAdmissions } from './admission.ts';
 import { createBodies } from './body.ts';
+import { createClientAddress } from './client-address.ts';
 import { type GatewayConfig, gatewaySettings, publicPath } from './config.ts';
 import { serveConsole } from './console.ts';
 import { serveDocs } from './docs.ts';
@@ -84,8 +86,10 @@ export async function start(given: GatewayConfig, shared?: Log): Promise<Running
     timeoutMs: config.BODY_TIMEOUT_MS,
     silenceMs: config.BODY_SILENCE_MS,
   });
+  const clientAddress = createClientAddress(readRanges(config.TRUSTED_PROXIES ?? ''));
   serveMcp(app, {
     keys,
+    clientAddress,
     limits,
     admission: mcpUpstreams.length > 0 ? admissions.get('mcp') : undefined,
     takeBody,
@@ -98,6 +102,7 @@ export async function start(given: GatewayConfig, shared?: Log): Promise<Running
   serveOperations(app, {
     secret,
     keys,
+    clientAddress,
     sessionCookie: createSessionCookie({
       isSecure: config.PUBLIC_URL?.startsWith('https:') ?? false,
       publicPath,

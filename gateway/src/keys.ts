@@ -3,6 +3,7 @@ import { identity, type VerifiedKey, type VerifiedSession } from '@assay/contrac
 import { hashOf, isKey, isSessionSecret } from '@assay/runtime/api-key';
 import { type Bus, subjectOf } from '@assay/runtime/bus/bus';
 import { createFairSemaphore } from '@assay/runtime/concurrency/fair-semaphore';
+import { networkOf } from '@assay/runtime/http/address';
 import type { ServiceClient } from '@assay/runtime/http/client';
 import { serviceIdentity } from '@assay/runtime/signature';
 import { LRUCache } from 'lru-cache';
@@ -232,7 +233,7 @@ function createStrangers(now: () => number) {
 
   return (address: string, ask: () => Promise<KnownKey>): Promise<KnownKey> => {
     check(address);
-    return withPermit(address, async () => {
+    return withPermit(networkOf(address), async () => {
       check(address);
       const remembered = await ask();
       if (!remembered.caller) count(address);
@@ -241,7 +242,7 @@ function createStrangers(now: () => number) {
   };
 }
 
-/** Counts something that comes from each address in a second, and refuses more than a few of it. */
+/** Counts something that comes from each client's address or network in a second, and refuses more than a few of it. */
 function createAddressCounts(now: () => number, counted: string) {
   const counts = new Map<string, number>();
   let windowEndsMs = 0;
@@ -254,12 +255,15 @@ function createAddressCounts(now: () => number, counted: string) {
         counts.clear();
         windowEndsMs = at + strangersEveryMs;
       }
-      if ((counts.get(address) ?? 0) >= strangersMax)
+      if ((counts.get(networkOf(address)) ?? 0) >= strangersMax)
         throw new Failure('RATE_LIMITED', `Too many ${counted} came from this address.`, {
           retryAfterSeconds: 1,
         });
     },
-    count: (address: string) => void counts.set(address, (counts.get(address) ?? 0) + 1),
+    count(address: string): void {
+      const network = networkOf(address);
+      counts.set(network, (counts.get(network) ?? 0) + 1);
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import type { Metrics } from '@assay/runtime/metrics';
 import type { FastifyInstance } from 'fastify';
 import type { Admission } from './admission.ts';
 import { ClientGone, type createBodies, type OutgoingBody } from './body.ts';
+import type { ClientAddress } from './client-address.ts';
 import { dispatchTo } from './dispatch.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
 import { forward } from './forward.ts';
@@ -15,6 +16,7 @@ import type { RoutedOperation } from './routing.ts';
 
 interface McpOptions {
   keys: Keys;
+  clientAddress: ClientAddress;
   limits: Limits;
   /** The room of the process; undefined where there is none. */
   admission: Admission | undefined;
@@ -41,7 +43,7 @@ const messages: RoutedOperation = {
  * room → size → process. A browser session is no way in.
  */
 export function serveMcp(app: FastifyInstance, options: McpOptions): void {
-  const { keys, limits, admission, takeBody, metrics } = options;
+  const { keys, clientAddress, limits, admission, takeBody, metrics } = options;
   const hosts = new Set(['localhost', ...options.hosts.map((host) => host.toLowerCase())]);
   const timer = metrics.operation(messages.name);
 
@@ -54,7 +56,7 @@ export function serveMcp(app: FastifyInstance, options: McpOptions): void {
       );
     const { request } = exchange;
     checkSite(request.headers, hosts);
-    const address = request.socket.remoteAddress ?? '';
+    const address = clientAddress(request);
     exchange.admit(await keys.ownerOf(request.headers.authorization, address));
     const { caller } = exchange.owner!;
     if (request.method !== 'POST') throw methodNotAllowed('POST', exchange.headers);

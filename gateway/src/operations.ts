@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { contracts } from '@assay/contracts/all';
 import { Failure } from '@assay/contracts/failure';
+import { networkOf } from '@assay/runtime/http/address';
 import { sessionSecretHeader } from '@assay/runtime/http/reply';
 import type { Upstream } from '@assay/runtime/http/upstreams';
 import type { Metrics } from '@assay/runtime/metrics';
@@ -15,6 +16,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Admission } from './admission.ts';
 import { ClientGone, type createBodies, type OutgoingBody } from './body.ts';
+import type { ClientAddress } from './client-address.ts';
 import { dispatchTo } from './dispatch.ts';
 import { type Call, type Exchange, exchangeOf } from './exchange.ts';
 import { type Attempt, forward, isUnanswered, type Outgoing } from './forward.ts';
@@ -29,6 +31,7 @@ import { isOfConsole, type SessionCookie } from './session-cookie.ts';
 interface OperationsOptions {
   secret: string;
   keys: Keys;
+  clientAddress: ClientAddress;
   sessionCookie: SessionCookie;
   limits: Limits;
   upstreams: Upstream[];
@@ -45,7 +48,7 @@ const anonymous: Caller = { organizationId: '', userId: '', role: 'anonymous', a
  * → room → size → service.
  */
 export function serveOperations(app: FastifyInstance, options: OperationsOptions): void {
-  const { keys, sessionCookie, limits, upstreams, admissions, metrics } = options;
+  const { keys, clientAddress, sessionCookie, limits, upstreams, admissions, metrics } = options;
   const timers = new Map<string, ReturnType<Metrics['operation']>>();
 
   function timerOf({ name }: RoutedOperation): ReturnType<Metrics['operation']> {
@@ -61,7 +64,7 @@ export function serveOperations(app: FastifyInstance, options: OperationsOptions
     if (operation?.access === 'signature') return anonymous;
     const { request } = exchange;
     const { authorization } = request.headers;
-    const address = request.socket.remoteAddress ?? '';
+    const address = clientAddress(request);
     if (operation?.access === 'keyless') {
       keys.countSignIn(address);
       return anonymous;
@@ -106,7 +109,7 @@ export function serveOperations(app: FastifyInstance, options: OperationsOptions
     if (asked.setsSession) exchange.takeSession = (headers) => takeSession(exchange, headers);
     const shareId =
       caller === anonymous
-        ? `address ${exchange.request.socket.remoteAddress}`
+        ? `address ${networkOf(clientAddress(exchange.request))}`
         : caller.organizationId;
     exchange.call = { operation: asked, caller, shareId, path };
   }
@@ -150,7 +153,13 @@ export function serveOperations(app: FastifyInstance, options: OperationsOptions
 }
 
 /** The two ways of a request to its service and back. */
-function createSenders({ secret, admissions, takeBody, metrics }: OperationsOptions) {
+function createSenders({
+  secret,
+  clientAddress,
+  admissions,
+  takeBody,
+  metrics,
+}: OperationsOptions) {
   const faults = metrics.counter(
     'assay_upstream_faults_total',
     'Requests that a service did not answer.',
@@ -181,7 +190,7 @@ function createSenders({ secret, admissions, takeBody, metrics }: OperationsOpti
           role,
           apiKeyId,
           browserSessionId,
-          clientAddress: isKeyless ? request.socket.remoteAddress : undefined,
+          clientAddress: isKeyless ? clientAddress(request) : undefined,
           requestId,
         },
         requestAct(method, path),

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningGateway, start } from '../src/gateway.ts';
 import { gatewayConfigOf } from './setting.ts';
 
-/** Two gateways before the real identity. */
+/** Two gateways before the real identity, and one behind proxies. */
 let world: World;
 let gateways: RunningGateway[];
 let key: string;
@@ -22,7 +22,8 @@ beforeAll(async () => {
   const destination = { write: (line: string) => void logged.push(line) };
   const log = createLog({ name: 'test', level: 'trace', destination });
   const config = gatewayConfigOf(world, url, {});
-  gateways = await Promise.all([start(config, log), start(config, log)]);
+  const behindProxies = { ...config, TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' };
+  gateways = await Promise.all([config, config, behindProxies].map((each) => start(each, log)));
   const made = makeKey();
   key = made.key;
   await world.bus
@@ -45,8 +46,8 @@ const send = (method: string, path: string, { gateway = 0, body, headers = {} }:
 
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
 const fromConsole = { 'sec-fetch-site': 'same-origin', 'x-assay-console': '1' };
-const begin = (headers: Record<string, string> = {}) =>
-  send('POST', '/session/device', { body: { clientName: 'laptop' }, headers });
+const begin = (headers: Record<string, string> = {}, gateway = 0) =>
+  send('POST', '/session/device', { gateway, body: { clientName: 'laptop' }, headers });
 const askForKey = (deviceCode: string, gateway = 0) =>
   send('POST', '/session/device/token', { gateway, body: { deviceCode } });
 
@@ -66,6 +67,31 @@ test('a device logs in without a key, by a key or none and from wherever it says
     expect((await askForKey(body.deviceCode)).body.code).toBe('AUTHORIZATION_PENDING');
     expect(logged.join('')).not.toContain(body.deviceCode);
   }
+});
+
+test('behind proxies that are trusted, the address is the last one that is none of theirs', async () => {
+  const addressBehind = async (forwarded: string) => {
+    const { body } = await begin({ 'x-forwarded-for': forwarded }, 2);
+    const shown = await send('GET', `/session/device/${body.userCode}`, { headers: bearer(key) });
+    return shown.body.clientAddress;
+  };
+  expect(await addressBehind('203.0.113.9')).toBe('203.0.113.9');
+  expect(await addressBehind('198.51.100.1, 203.0.113.9, 10.1.2.3')).toBe('203.0.113.9');
+  expect(await addressBehind('2001:db8::1, 10.1.2.3:443')).toBe('2001:db8::1');
+  expect(await addressBehind('203.0.113.9, unknown')).toBe('127.0.0.1');
+  expect(await addressBehind('10.1.2.3')).toBe('10.1.2.3');
+});
+
+test('sign-ins are counted by the address of the client, and of IPv6 by its network', async () => {
+  const signIn = async (address: string) => {
+    const headers = { ...fromConsole, 'x-forwarded-for': address };
+    return (await send('POST', '/session', { gateway: 2, headers, body: { token: 'x' } })).status;
+  };
+  await poll('one network has had its turns of a second', async () => {
+    const flood = Array.from({ length: 40 }, (_, index) => signIn(`2001:db8:0:9::${index}`));
+    return (await Promise.all(flood)).includes(429);
+  });
+  expect(await signIn('2001:db8:0:a::1')).not.toBe(429);
 });
 
 test('a login is looked at, approved and denied by members alone, and in a browser by the console alone', async () => {

@@ -40,4 +40,12 @@ export const migrations: Migration[] = [
           .createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
     },
   },
+  {
+    name: '4-device-logins-by-network',
+    up: async (database) => {
+      const logins = database.collection('deviceLogins');
+      await logins.createIndex({ clientNetwork: 1, askedAt: 1, createdAt: 1 });
+      await logins.createIndex({ askedAt: 1, createdAt: 1 });
+    },
+  },
 ];

@@ -92,25 +92,37 @@ describe('a login', () => {
       expect((await begin(clientName)).status).toBe(201);
   });
 
-  test('is begun 500 times from one address, and 10,000 times in all, until they are over', async () => {
+  test('is begun 500 times from one network, and 10,000 times in all; one about which no device asks gives way', async () => {
     const at = new Date();
     const expiresAt = new Date(at.getTime() + 600_000);
-    const fill = (count: number, clientAddress: string) =>
+    const fill = (count: number, clientNetwork: string, askedAt: Date | null) =>
       logins().insertMany(
         Array.from({ length: count }, (_, index) => ({
-          _id: `${clientAddress} ${index}` as never,
-          userCode: `${clientAddress} ${index}`,
-          clientAddress,
+          _id: `${clientNetwork} ${index}` as never,
+          userCode: `${clientNetwork} ${index}`,
+          state: 'waiting',
+          clientNetwork,
+          createdAt: new Date(at.getTime() + index),
+          askedAt,
           expiresAt,
         })),
       );
-    await fill(500, '192.0.2.7');
+    const network = '2001:db8:0:7::/64';
+    await fill(500, network, null);
+    const inNetwork = { ...device, clientAddress: '2001:db8:0:7:1:2:3:4' };
+    expect((await begin('x', inNetwork)).status).toBe(201);
+    expect(await logins().countDocuments({ clientNetwork: network })).toBe(500);
+    expect(await logins().countDocuments({ userCode: `${network} 0` })).toBe(0);
+    await logins().deleteMany({ clientNetwork: network });
+
+    await fill(500, '192.0.2.7', at);
     const refused = await begin();
     expect([refused.status, refused.body.code]).toEqual([429, 'RATE_LIMITED']);
     expect(refused.headers.get('retry-after')).toBe('60');
     const elsewhere = { ...device, clientAddress: '192.0.2.8' };
     expect((await begin('x', elsewhere)).status).toBe(201);
-    await fill(9499, '192.0.2.9');
+    await fill(9499, '192.0.2.9', at);
+    await logins().updateMany({ askedAt: null }, { $set: { askedAt: at } });
     expect((await begin('x', elsewhere)).status).toBe(429);
   });
 });

@@ -59,7 +59,7 @@ export const deviceLogin = z
     clientName: z.string().meta({ description: 'What the device says of itself: unverified.' }),
     clientAddress: z.string().meta({
       description:
-        'The network address from which it was asked; behind a proxy, that of the proxy.',
+        'The network address from which it was asked; behind a proxy that the gateway does not trust, that of the proxy.',
     }),
     state: z
       .enum(['waiting', 'approved', 'denied'])

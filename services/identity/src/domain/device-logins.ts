@@ -11,11 +11,12 @@ import {
   userCodeLetters,
 } from '@assay/contracts/identity';
 import { hashOf, isDeviceCode, makeKey, newDeviceCode } from '@assay/runtime/api-key';
+import { networkOf } from '@assay/runtime/http/address';
 import type { AnsweredDeviceLogin, Store, StoredDeviceLogin } from '../store.ts';
 import { isOver, toApiKey } from './keys.ts';
 
-/** Logins that wait at once: those asked for from one address, and all. One is half a kilobyte. */
-const waitingMax = { fromAddress: 500, together: 10_000 };
+/** Logins that wait at once: those of one address or /64, and all. One is half a kilobyte. */
+const waitingMax = { fromNetwork: 500, together: 10_000 };
 
 /**
  * User codes that a member may try in vain in the time that one lasts: with 20^8 codes, of which
@@ -112,17 +113,28 @@ export function createDeviceLogins({ store, announce, clock, newId }: Dependenci
       return { ...toApiKey(stored), key };
     });
 
+  /**
+   * Where there is none, the oldest login gives way about which no device ever asked: a device asks
+   * every few seconds, and whoever only fills the list does not.
+   */
+  async function makeRoom(clientNetwork: string): Promise<void> {
+    const { fromNetwork, together } = await store.countDeviceLogins(clientNetwork);
+    const isNetworkFull = fromNetwork >= waitingMax.fromNetwork;
+    if (!isNetworkFull && together < waitingMax.together) return;
+    if (await store.deleteForgottenDeviceLogin(isNetworkFull ? { clientNetwork } : {})) return;
+    throw new Failure('RATE_LIMITED', 'Too many logins of devices wait for their approval.', {
+      retryAfterSeconds: 60,
+    });
+  }
+
   return {
     async createDeviceLogin(
       { clientAddress = '' }: Identity,
       { clientName }: { clientName: string },
     ): Promise<StartedDeviceLogin> {
       const createdAt = clock();
-      const waiting = await store.countDeviceLogins(clientAddress);
-      if (waiting.fromAddress >= waitingMax.fromAddress || waiting.together >= waitingMax.together)
-        throw new Failure('RATE_LIMITED', 'Too many logins of devices wait for their approval.', {
-          retryAfterSeconds: 60,
-        });
+      const clientNetwork = networkOf(clientAddress);
+      await makeRoom(clientNetwork);
       const deviceCode = newDeviceCode();
       const userCode = newUserCode();
       const isCreated = await store.createDeviceLogin({
@@ -130,6 +142,7 @@ export function createDeviceLogins({ store, announce, clock, newId }: Dependenci
         userCode,
         clientName,
         clientAddress,
+        clientNetwork,
         createdAt,
         expiresAt: after(createdAt, deviceLoginSeconds),
         askedAt: null,
@@ -209,7 +222,7 @@ const toDeviceLogin = ({
   state,
   createdAt,
   expiresAt,
-}: Omit<StoredDeviceLogin, 'deviceCodeHash'>): DeviceLogin => ({
+}: Omit<StoredDeviceLogin, 'deviceCodeHash' | 'clientNetwork'>): DeviceLogin => ({
   userCode: shownCode(userCode),
   clientName,
   clientAddress,

@@ -8,6 +8,8 @@ export interface AskedDeviceLogin {
   userCode: string;
   clientName: string;
   clientAddress: string;
+  /** Its /64 for IPv6: one client. */
+  clientNetwork: string;
   createdAt: Date;
   expiresAt: Date;
   /** When the device asked last for its key. */
@@ -61,15 +63,21 @@ export function createDeviceLogins(database: Database) {
         throw error;
       }
     },
-    /** Across organizations, as the three below: nobody has answered yet. */
+    /** Across organizations, as the four below: nobody has answered yet. */
     async countDeviceLogins(
-      clientAddress: string,
-    ): Promise<{ fromAddress: number; together: number }> {
-      const [fromAddress, together] = await Promise.all([
-        logins.countDocuments({ clientAddress }),
+      clientNetwork: string,
+    ): Promise<{ fromNetwork: number; together: number }> {
+      const [fromNetwork, together] = await Promise.all([
+        logins.countDocuments({ clientNetwork }),
         logins.estimatedDocumentCount(),
       ]);
-      return { fromAddress, together };
+      return { fromNetwork, together };
+    },
+    /** Deletes the oldest login about which its device never asked; false where each one did. */
+    async deleteForgottenDeviceLogin(of: { clientNetwork?: string }): Promise<boolean> {
+      const forgotten = { ...of, askedAt: null, state: 'waiting' as const };
+      const deleted = await logins.findOneAndDelete(forgotten, { sort: { createdAt: 1 } });
+      return deleted !== null;
     },
     /** Returns the login that waits under a user code. */
     async findDeviceLogin(userCode: string, now: Date): Promise<StoredDeviceLogin | undefined> {
