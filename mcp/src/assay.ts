@@ -54,12 +54,16 @@ export function createAssayServer({ apiUrl, consoleUrl, documents, log }: AssayS
       signal: context.mcpReq.signal,
       progress: progressOf(context),
     });
-    const seesWriters = !readsOnly && (await isWriter());
-    for (const tool of tools)
-      if (seesWriters || isRead(tool)) addTool(server, tool, contextOf, log);
+    const effects = await shownEffects();
+    for (const tool of tools) if (effects.has(tool.effect)) addTool(server, tool, contextOf, log);
     addResources(server, { documents, contextOf });
     addPrompts(server);
     return server;
+
+    async function shownEffects(): Promise<Set<Effect>> {
+      if (readsOnly) return new Set<Effect>(['read']);
+      return new Set<Effect>((await isWriter()) ? allEffects : ['read', 'pay']);
+    }
 
     /** Where the API does not answer, its own refusals hold. */
     async function isWriter(): Promise<boolean> {
@@ -73,7 +77,8 @@ export function createAssayServer({ apiUrl, consoleUrl, documents, log }: AssayS
   };
 }
 
-const isRead = ({ effect }: Tool): boolean => effect === 'read' || effect === 'pay';
+type Effect = Tool['effect'];
+const allEffects = tools.map(({ effect }) => effect);
 
 function addTool(
   server: McpServer,

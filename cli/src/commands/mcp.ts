@@ -10,7 +10,7 @@ export function addMcp(program: Command, { terminal, connection }: Context): voi
     .command('mcp')
     .description('Serve an agent over standard input and output (Model Context Protocol).')
     .option('--url <url>', 'where Assay is (default: ASSAY_URL, else the last login)')
-    .option('--read-only', 'without the tools that write')
+    .option('--read-only', 'without the tools that write or spend')
     .action(async ({ url, readOnly }: { url?: string; readOnly?: true }) => {
       const server = await connection.findServer(url);
       const send = createMessenger({
