@@ -86,6 +86,15 @@ export interface Stage {
   visit(options?: VisitorOptions): Promise<Visitor>;
 }
 
+/**
+ * Opens the page of a run. Its results may come later than its rows, and move these down: before
+ * that a click may meet another element than its own.
+ */
+export async function openRun({ open, page }: Visitor, path: string): Promise<void> {
+  await open(path);
+  await page.getByRole('region', { name: 'Results' }).waitFor();
+}
+
 const browserOfProcess = sharedInProcess(
   async () => ({
     browser: await chromium.launch({ executablePath: browserPath!, args: flags }),

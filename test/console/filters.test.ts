@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { colourProblemsOf, problemsOf } from './accessibility.ts';
-import { describeInBrowser } from './browser.ts';
+import { describeInBrowser, openRun } from './browser.ts';
 
 describeInBrowser('lists are filtered', (stage) => {
   let projectId: string;
@@ -55,7 +55,7 @@ describeInBrowser('lists are filtered', (stage) => {
 
   const open = async (path: string) => {
     const visit = await stage.visit();
-    await visit.open(path);
+    await (path.startsWith(pathOfRun()) ? openRun(visit, path) : visit.open(path));
     const { page } = visit;
     return {
       visit,

@@ -2,7 +2,7 @@ import { poll } from '@assay/testing/poll';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { uploadRecords } from '../system/records.ts';
-import { describeInBrowser, textsOf, type Visitor } from './browser.ts';
+import { describeInBrowser, openRun, textsOf } from './browser.ts';
 
 const count = 260;
 
@@ -52,19 +52,13 @@ describeInBrowser('the grid of records', (stage) => {
     path = `${projectPath}/runs/${run.id}`;
   });
 
-  /** The results come later than the rows may, and move these down: nothing is clicked before. */
-  const openRun = async ({ open, page }: Visitor): Promise<void> => {
-    await open(path);
-    await page.getByRole('region', { name: 'Results' }).waitFor();
-  };
-
   const row = (page: Page, index: number): Locator =>
     page.getByRole('row', { name: new RegExp(`Question ${index}\\b`) });
   const panel = (page: Page): Locator => page.getByRole('region', { name: 'Peek' });
 
   test('says of each score that is missing why: a person, a failure with its code', async () => {
     await using visit = await stage.visit();
-    await openRun(visit);
+    await openRun(visit, path);
     await row(visit.page, 0).getByText('waits for a person').waitFor();
     await row(visit.page, 0).getByText('pass').waitFor();
     const failed = row(visit.page, 1).getByText('failed');
@@ -81,7 +75,7 @@ describeInBrowser('the grid of records', (stage) => {
   test('adds a column of a value inside, keeps it in the address, and removes it by its menu', async () => {
     await using visit = await stage.visit();
     const { page } = visit;
-    await openRun(visit);
+    await openRun(visit, path);
     await row(page, 0).waitFor();
     await page.getByRole('button', { name: 'Add column' }).click();
     await page.getByRole('button', { name: 'outputs/answer/words' }).click();
@@ -108,7 +102,7 @@ describeInBrowser('the grid of records', (stage) => {
   test('has columns of what answers took and of metadata, and a record shows both', async () => {
     await using visit = await stage.visit();
     const { page } = visit;
-    await openRun(visit);
+    await openRun(visit, path);
     for (const name of ['metrics/latencyMs', 'metadata/prompt']) {
       await page.getByRole('button', { name: 'Add column' }).click();
       await page.getByRole('button', { name, exact: true }).click();
@@ -126,7 +120,7 @@ describeInBrowser('the grid of records', (stage) => {
   test('takes a JSON Pointer that no row shows, and refuses what is none', async () => {
     await using visit = await stage.visit();
     const { page } = visit;
-    await openRun(visit);
+    await openRun(visit, path);
     await page.getByRole('button', { name: 'Add column' }).click();
     await page.getByLabel('Another JSON Pointer').fill('answer');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -139,7 +133,7 @@ describeInBrowser('the grid of records', (stage) => {
   test('has rows of the height that a person chose, in every list of this browser', async () => {
     await using visit = await stage.visit();
     const { page } = visit;
-    await openRun(visit);
+    await openRun(visit, path);
     const height = async () => (await row(page, 2).boundingBox())?.height;
     await expect.poll(height).toBe(32);
     await page.getByLabel('Height of the rows').selectOption('High rows');
@@ -149,7 +143,7 @@ describeInBrowser('the grid of records', (stage) => {
     await visit.open(`${projectPath}/runs`);
     await expect.poll(() => page.getByLabel('Height of the rows').inputValue()).toBe('middle');
     // The rows follow each other without a gap.
-    await openRun(visit);
+    await openRun(visit, path);
     await row(page, 3).waitFor();
     const tops = await page
       .locator('[data-row="2"], [data-row="3"]')
@@ -160,7 +154,7 @@ describeInBrowser('the grid of records', (stage) => {
   test('peeks at the row with the focus, which stays there while the panel follows', async () => {
     await using visit = await stage.visit();
     const { page } = visit;
-    await openRun(visit);
+    await openRun(visit, path);
     await row(page, 0).waitFor();
     await page.keyboard.press('j');
     await expect.poll(() => focusedRow(page)).toBe('0');
@@ -197,7 +191,7 @@ describeInBrowser('the grid of records', (stage) => {
   test('selects by x, by Shift and arrows, and by Shift and a click, also rows out of memory', async () => {
     await using visit = await stage.visit();
     const { page } = visit;
-    await openRun(visit);
+    await openRun(visit, path);
     await row(page, 0).waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('x');
@@ -227,7 +221,7 @@ describeInBrowser('the grid of records', (stage) => {
   test('opens the actions on the row with the focus by a key, and goes back to it', async () => {
     await using visit = await stage.visit();
     const { page } = visit;
-    await openRun(visit);
+    await openRun(visit, path);
     await row(page, 0).waitFor();
     await page.keyboard.press('j');
     await expect.poll(() => focusedRow(page)).toBe('0');
@@ -269,7 +263,7 @@ describeInBrowser('the grid of records', (stage) => {
     for (const name of [...selecting, 'Peek at the row', 'Actions', 'Filter'])
       expect(ofMetrics).not.toContain(name);
 
-    await openRun(visit);
+    await openRun(visit, path);
     await row(page, 0).waitFor();
     const ofRecords = await helpOf();
     const expected = [...walking, ...selecting, 'Peek at the row', 'Actions', 'Filter'];

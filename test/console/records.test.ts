@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { uploadRecords } from '../system/records.ts';
-import { describeInBrowser } from './browser.ts';
+import { describeInBrowser, openRun } from './browser.ts';
 
 const count = 260;
 
@@ -36,7 +36,7 @@ describeInBrowser('the records of a run', (stage) => {
 
   test('are filtered by an outcome, opened, walked by keys, and there again after going back', async () => {
     await using visit = await stage.visit();
-    await visit.open(path);
+    await openRun(visit, path);
     await visit.page.getByRole('button', { name: 'Add filter' }).click();
     await visit.page.getByLabel('Filter by').selectOption({ label: 'Grade' });
     await visit.page.getByLabel('Value').selectOption('fail');
