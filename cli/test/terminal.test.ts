@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { createTerminal } from '../src/terminal.ts';
 
-/** What comes out of a terminal, or of a pipe, to which this was written in two pieces. */
+/** The output of a terminal, or of a pipe: the data as bytes in two pieces, and then as text. */
 async function written(data: string, { isTTY }: { isTTY: boolean }): Promise<string> {
   const stdout = Object.assign(new PassThrough(), { isTTY, columns: 80 });
   const out = text(stdout);

@@ -95,7 +95,7 @@ export function readDocuments({
   const pointer = options.output as string | undefined;
   const span = spanOf(outputs, pointer);
   if (span && outputs[span.start] !== quote)
-    return { documents: [outputs.slice(span.start, span.end)] };
+    return { documents: [new Uint8Array(outputs.subarray(span.start, span.end))] };
   const record = readPayload(new TextDecoder().decode(outputs), builtin);
   const output = pick({ record, field: 'outputs', pointer });
   if (!output.found) return { evaluation: failed(output.message) };

@@ -40,7 +40,7 @@ export function serveConsole(app: FastifyInstance, { folder, publicPath }: Conso
 
 async function serveFiles(files: FastifyInstance, root: string): Promise<void> {
   await files.register(helmet, protection);
-  // A path that leads out of the folder, or that no file can have, is one that is not there.
+  // A path that leads out of the folder, or that no file can have, is not there.
   files.setErrorHandler((error) => {
     const { statusCode = 500 } = error as { statusCode?: number };
     throw statusCode < 500 ? noSuchRoute() : error;

@@ -12,7 +12,7 @@ import {
   ownHeaders,
   unsigned,
 } from './forward.ts';
-import { replaceableHeaders } from './replies.ts';
+import { headersBeside } from './replies.ts';
 
 /**
  * Sends a request whose body is held whole, or that has none, by undici's own dispatch: half the
@@ -78,11 +78,7 @@ function relay(
 }
 
 function passedHeaders(headers: IncomingHttpHeaders, own: string[]): string[] {
-  const passed: string[] = [];
-  for (let index = 0; index < own.length; index += 2) {
-    const name = own[index]!;
-    if (!replaceableHeaders.has(name) || !(name in headers)) passed.push(name, own[index + 1]!);
-  }
+  const passed = headersBeside(own, (name) => name in headers);
   for (const name in headers) {
     if (ownHeaders.has(name)) continue;
     const value = headers[name]!;

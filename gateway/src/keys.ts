@@ -190,8 +190,8 @@ export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
     if (!hasForm[kind](secret)) throw noLongerGood(kind);
     const ask = () => askOnce(kind, secretHash);
     // A key that was good half a minute ago does not count as unknown.
-    return (known.has(secretHash) ? ask() : askAboutStranger(address, ask)).then((answer) =>
-      open(secretHash, answer),
+    return (known.has(secretHash) ? ask() : askAboutStranger(networkOf(address), ask)).then(
+      (answer) => open(secretHash, answer),
     );
   }
 
@@ -199,8 +199,9 @@ export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
     ownerOf: (authorization, address) => ownerOfSecret('key', bearerOf(authorization), address),
     ownerOfSession: (secret, address) => ownerOfSecret('session', secret, address),
     countSignIn: (address) => {
-      signIns.check(address);
-      signIns.count(address);
+      const network = networkOf(address);
+      signIns.check(network);
+      signIns.count(network);
     },
     isStillGood: ({ kind, secretHash, caller }) => {
       const isSame = (remembered: KnownKey) =>
@@ -233,7 +234,7 @@ function createStrangers(now: () => number) {
 
   return (address: string, ask: () => Promise<KnownKey>): Promise<KnownKey> => {
     check(address);
-    return withPermit(networkOf(address), async () => {
+    return withPermit(address, async () => {
       check(address);
       const remembered = await ask();
       if (!remembered.caller) count(address);
@@ -242,7 +243,7 @@ function createStrangers(now: () => number) {
   };
 }
 
-/** Counts something that comes from each client's address or network in a second, and refuses more than a few of it. */
+/** Counts something that comes from each address in a second, and refuses more than a few of it. */
 function createAddressCounts(now: () => number, counted: string) {
   const counts = new Map<string, number>();
   let windowEndsMs = 0;
@@ -255,15 +256,12 @@ function createAddressCounts(now: () => number, counted: string) {
         counts.clear();
         windowEndsMs = at + strangersEveryMs;
       }
-      if ((counts.get(networkOf(address)) ?? 0) >= strangersMax)
+      if ((counts.get(address) ?? 0) >= strangersMax)
         throw new Failure('RATE_LIMITED', `Too many ${counted} came from this address.`, {
           retryAfterSeconds: 1,
         });
     },
-    count(address: string): void {
-      const network = networkOf(address);
-      counts.set(network, (counts.get(network) ?? 0) + 1);
-    },
+    count: (address: string) => void counts.set(address, (counts.get(address) ?? 0) + 1),
   };
 }
 

@@ -119,7 +119,10 @@ function checkSite(headers: { host?: string; origin?: string }, hosts: Set<strin
       'FORBIDDEN',
       'Agents do not reach this server by this name of a host: it must be that of PUBLIC_URL, or be named in MCP_HOSTS of the gateway.',
     );
-  if (headers.origin !== undefined && !isKnown(headers.origin.replace(/^https?:\/\//, '')))
+  if (
+    headers.origin !== undefined &&
+    !isKnown(headers.origin.replace(/^[a-z][a-z\d+.-]*:\/\//i, ''))
+  )
     throw new Failure('FORBIDDEN', 'Pages of other sites may not send messages to this server.');
 }
 

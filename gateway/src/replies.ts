@@ -20,7 +20,7 @@ export function requestIdOf({ headers }: IncomingMessage): string {
 }
 
 /** Of these a reply may have its own. */
-export const replaceableHeaders = new Set(['referrer-policy', 'cache-control']);
+const replaceableHeaders = new Set(['referrer-policy', 'cache-control']);
 
 /** The headers of every reply, names and values in turn. */
 export const commonHeaders = (requestId: string): string[] => [
@@ -38,6 +38,16 @@ export const commonHeaders = (requestId: string): string[] => [
   'cross-origin-resource-policy',
   'same-origin',
 ];
+
+/** The headers, names and values in turn, without those of which the reply has its own. */
+export function headersBeside(headers: string[], hasOwn: (name: string) => boolean): string[] {
+  const beside: string[] = [];
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index]!;
+    if (!replaceableHeaders.has(name) || !hasOwn(name)) beside.push(name, headers[index + 1]!);
+  }
+  return beside;
+}
 
 /**
  * Sends a failure. A client that waits for "100 Continue" is told to close the connection, since

@@ -20,8 +20,8 @@ import {
   discardBody,
   discardMs,
   failureMessage,
+  headersBeside,
   methodNotAllowed,
-  replaceableHeaders,
   requestIdOf,
   sendFailure,
 } from './replies.ts';
@@ -104,12 +104,9 @@ export function createHttpEdge(options: EdgeOptions): HttpEdge {
   });
   app.addHook('onRequest', ({ raw }, _reply, done) => done(clients.faultOf(exchangeOf(raw))));
   app.addHook('onSend', ({ raw }, reply, payload, done) => {
-    const { headers } = exchangeOf(raw);
-    for (let index = 0; index < headers.length; index += 2) {
-      const name = headers[index]!;
-      if (!replaceableHeaders.has(name) || !reply.hasHeader(name))
-        reply.header(name, headers[index + 1]!);
-    }
+    const headers = headersBeside(exchangeOf(raw).headers, (name) => reply.hasHeader(name));
+    for (let index = 0; index < headers.length; index += 2)
+      reply.header(headers[index]!, headers[index + 1]!);
     done(null, payload);
   });
   app.addHook('preClose', async () => {

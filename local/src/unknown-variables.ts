@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { didYouMean, nearNames } from '@assay/client/named';
-import { misspeltVariables } from '@assay/runtime/misspelt-variables';
+import { isKnownVariable, misspeltVariables } from '@assay/runtime/misspelt-variables';
 
 /** The list of all variables, which a clone of the repository has; a test compares it with the code. */
 const listFile = fileURLToPath(new URL('../../.env.example', import.meta.url));
@@ -21,12 +21,10 @@ export async function unknownVariables({
 } = {}): Promise<string[]> {
   const known = await namesIn(listFile);
   if (known.length === 0) return [];
-  const isKnown = (name: string) =>
-    known.includes(name) || known.includes(name.replace(/_FILE$/, ''));
   const own = Object.keys(parseEnv(await textOf(join(folder, '.env'))));
   const misspelt = misspeltVariables(known, environment).map(({ name }) => name);
   return [...new Set([...own, ...misspelt])]
-    .filter((name) => !isKnown(name))
+    .filter((name) => !isKnownVariable(known, name))
     .map((name) => {
       const near = nearNames(name, known).slice(0, 1);
       const advice =

@@ -20,7 +20,11 @@ test('each part of an installation is told its own settings', () => {
   expect(runRecords.RECORDS_MAX).toBe(10);
   expect(storage).toEqual({ STORAGE: 'disk', ATTACHMENTS_BYTES_MAX: 20, DISK_RESERVE_BYTES: 30 });
   expect(gateway).toMatchObject({ PUBLIC_PATH: '/assay', CONNECTIONS_MAX: 40 });
-  expect(traces).toMatchObject({ TRACE_RETENTION_DAYS: 50, TRACE_BYTES_PER_DAY_MAX: 55 });
+  expect(traces).toEqual({
+    TRACE_RETENTION_DAYS: 50,
+    TRACE_BYTES_PER_DAY_MAX: 55,
+    DATABASE_RESERVE_BYTES: 1024 ** 3,
+  });
   expect(scoring.JUDGE_CONCURRENCY).toBe(60);
 });
 

@@ -54,15 +54,16 @@ export function createAssayServer({ apiUrl, consoleUrl, documents, log }: AssayS
       signal: context.mcpReq.signal,
       progress: progressOf(context),
     });
-    const effects = await shownEffects();
-    for (const tool of tools) if (effects.has(tool.effect)) addTool(server, tool, contextOf, log);
+    for (const tool of await shownTools()) addTool(server, tool, contextOf, log);
     addResources(server, { documents, contextOf });
     addPrompts(server);
     return server;
 
-    async function shownEffects(): Promise<Set<Effect>> {
-      if (readsOnly) return new Set<Effect>(['read']);
-      return new Set<Effect>((await isWriter()) ? allEffects : ['read', 'pay']);
+    async function shownTools(): Promise<readonly Tool[]> {
+      if (readsOnly) return tools.filter(({ effect }) => effect === 'read');
+      return (await isWriter())
+        ? tools
+        : tools.filter(({ effect }) => effect === 'read' || effect === 'pay');
     }
 
     /** Where the API does not answer, its own refusals hold. */
@@ -76,9 +77,6 @@ export function createAssayServer({ apiUrl, consoleUrl, documents, log }: AssayS
     }
   };
 }
-
-type Effect = Tool['effect'];
-const allEffects = tools.map(({ effect }) => effect);
 
 function addTool(
   server: McpServer,

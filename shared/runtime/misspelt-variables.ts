@@ -1,6 +1,10 @@
 /** Shorter names, such as TERM and PORT, are like others by chance. */
 const charactersMin = 8;
 
+/** Any variable X may be given as X_FILE. */
+export const isKnownVariable = (known: readonly string[], name: string): boolean =>
+  known.includes(name) || known.includes(name.replace(/_FILE$/, ''));
+
 /**
  * Finds variables that are set and not known, and are a letter away from one that is. A variable
  * that is like none may be another program's.
@@ -10,7 +14,7 @@ export function misspeltVariables(
   environment: Record<string, string | undefined>,
 ): { name: string; meant: string }[] {
   return Object.keys(environment).flatMap((name) => {
-    if (known.includes(name) || known.includes(name.replace(/_FILE$/, ''))) return [];
+    if (isKnownVariable(known, name)) return [];
     const meant = known.find((other) => isOneLetterAway(name, other));
     return meant === undefined ? [] : [{ name, meant }];
   });

@@ -6,8 +6,8 @@ import { harmlessLine } from '../../src/gate/formats/harmless.ts';
 import type { CommandResult } from './command.ts';
 
 /**
- * Answers the arguments of the gate by the code behind the command, in this process. Another one takes
- * half a second more, and says the same: `gate.test.ts` runs some.
+ * Answers the arguments of the gate by the code behind the command, in this process. Another one
+ * takes half a second more, and says the same: `gate.test.ts` runs some.
  */
 export async function answerInProcess(
   args: string[],

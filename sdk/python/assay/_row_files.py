@@ -144,17 +144,17 @@ def _delimiter_of(text: str) -> str:
     return best
 
 
-def _unescaped(text: str) -> str:
-    """Exports write an apostrophe before text that a spreadsheet would run; it is none of it."""
-    return text[1:] if _FORMULA.match(text) else text
-
-
 #: As the server writes them: a sign after blanks, as JavaScript knows them, NUL and U+200B, or a tab
 #: or a line break.
 _FORMULA = re.compile(
     "'+(?:[\t\n\x0b\x0c\r \xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff\0]*"
     "[=+\\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])"
 )
+
+
+def _unescaped(text: str) -> str:
+    """Exports write an apostrophe before text that a spreadsheet would run; it is none of it."""
+    return text[1:] if _FORMULA.match(text) else text
 
 
 def _cell(text: str) -> Any:

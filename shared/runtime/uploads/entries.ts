@@ -14,7 +14,7 @@ export async function* entriesOf(
   { silenceMs = silenceMsDefault }: { silenceMs?: number | undefined } = {},
 ): AsyncGenerator<Iterable<RawEntry>> {
   try {
-    const chunks = readToEnd(stream, { silenceMs, silent: splitter.abandon });
+    const chunks = readToEnd(stream, { afterMs: silenceMs, tell: splitter.abandon });
     for await (const chunk of withoutByteOrderMark(chunks)) yield splitter.push(chunk);
     yield splitter.end();
   } finally {

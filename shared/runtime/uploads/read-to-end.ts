@@ -6,11 +6,11 @@ const gatheredBytesMax = 1024 * 1024;
  * that a fast client's entries are stored by the hundred. Leaving early does not cut the
  * connection, as a plain loop over a request would: the rest is read and dropped, so that the
  * client receives its answer. If the body breaks off, chunks that the consumer has not taken are
- * dropped: the client is gone. Calls `silent` where the consumer has waited `silenceMs` for a chunk.
+ * dropped: the client is gone. Calls `tell` where the consumer has waited `afterMs` for a chunk.
  */
 export async function* readToEnd(
   stream: AsyncIterable<Uint8Array>,
-  { silenceMs, silent }: { silenceMs?: number; silent?: () => void } = {},
+  silence?: { afterMs: number; tell: () => void },
 ): AsyncGenerator<Buffer> {
   let waiting: Uint8Array[] = [];
   let bytes = 0;
@@ -39,9 +39,9 @@ export async function* readToEnd(
   );
   try {
     for (;;) {
-      const silence = silent && waiting.length === 0 ? setTimeout(silent, silenceMs) : undefined;
+      const timer = silence && setTimeout(silence.tell, silence.afterMs);
       while (waiting.length === 0 && state === 'reading') await change.heard();
-      clearTimeout(silence);
+      clearTimeout(timer);
       if (waiting.length === 0 || isBroken()) break;
       const gathered = Buffer.concat(waiting);
       waiting = [];

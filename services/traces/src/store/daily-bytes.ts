@@ -26,8 +26,8 @@ export function createDailyBytes(database: Database) {
       { bytes, bytesMax, at }: { bytes: number; bytesMax: number; at: Date },
     ): Promise<boolean> {
       const _id = { organizationId, day: at.toISOString().slice(0, 10) };
-      if (await addToDay(_id, bytes, bytesMax)) return true;
       if (bytes > bytesMax) return false;
+      if (await addToDay(_id, bytes, bytesMax)) return true;
       try {
         await days.insertOne({ _id, bytes, expiresAt: new Date(at.getTime() + keptMs) });
         return true;
