@@ -1,8 +1,8 @@
 import { openDatabase } from '@assay/runtime/mongo/database';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { uploadRecords } from '../system/records.ts';
 import { describeInBrowser, type Visitor } from './browser.ts';
+import { newReview } from './reviewed-run.ts';
 import { signInLink } from './sign-in-link.ts';
 
 describeInBrowser('a review', (stage) => {
@@ -17,49 +17,14 @@ describeInBrowser('a review', (stage) => {
     return reply.body;
   };
 
-  /** A run whose records wait for people: "Answer 0", "Answer 1" and so on, oldest first. */
-  async function newReview({ records = 3, metrics = [{}] as object[] } = {}) {
-    const project = await call('POST', '/projects', { name: 'Reviewed', description: '' });
-    const metricIds: string[] = [];
-    for (const metric of metrics)
-      metricIds.push(
-        (
-          await call('POST', `/projects/${project.id}/metrics`, {
-            name: 'Helpful',
-            evalType: 'human',
-            outputType: 'boolean',
-            guidelines: '**Would it help you?**',
-            ...metric,
-          })
-        ).id,
-      );
-    const run = await call('POST', `/projects/${project.id}/runs`, { metricIds });
-    const recordIds = await uploadRecords(
-      stage.assay.call,
-      run.id,
-      Array.from({ length: records }, (_, index) => ({
-        inputs: { question: `Question ${index}?` },
-        expected: { ideal: `Ideal ${index}` },
-        outputs: { answer: `Answer ${index}.` },
-      })),
-    );
-    const scoresOf = async (index: number) =>
-      (await call('GET', `/records/${recordIds[index]}`)).scores.filter(
-        ({ source }: { source: string }) => source === 'human',
-      );
-    return {
-      run,
-      recordIds,
-      scoresOf,
-      runPath: `/projects/${project.id}/runs/${run.id}`,
-      reviewPath: `/projects/${project.id}/review`,
-      path: `/projects/${project.id}/review/go?run=${run.id}`,
-    };
-  }
-
   const answer = (page: Page, index: number) =>
     page.getByRole('region', { name: 'Outputs', exact: true }).getByText(`Answer ${index}.`);
   const isOver = (page: Page) => page.getByText('Nothing is left for you here');
+  /** The end shows before the last save is answered: only then does the API tell of it. */
+  const allSaved = async (page: Page): Promise<void> => {
+    await isOver(page).waitFor();
+    await page.getByText('Saving …').waitFor({ state: 'detached' });
+  };
   const reasonOf = (page: Page) => page.getByRole('textbox', { name: /^Reason/ });
   const choice = (page: Page, name: string) => page.getByRole('button', { name, exact: false });
 
@@ -97,7 +62,7 @@ describeInBrowser('a review', (stage) => {
   }
 
   test('of twenty records needs no more than the keyboard, and says what was done', async () => {
-    const { path, run, scoresOf } = await newReview({ records: 20 });
+    const { path, run, scoresOf } = await newReview(stage.assay.call, { records: 20 });
     await using visitor = await stage.visit();
     const { page } = visitor;
     await visitor.open(path);
@@ -123,7 +88,7 @@ describeInBrowser('a review', (stage) => {
   });
 
   test('counts each save once, also where the server counts it before its answer comes', async () => {
-    const { path } = await newReview({ records: 10 });
+    const { path } = await newReview(stage.assay.call, { records: 10 });
     await using visitor = await stage.visit();
     const { page } = visitor;
     let isLast = false;
@@ -157,7 +122,7 @@ describeInBrowser('a review', (stage) => {
   });
 
   test('by two at once never gives both the same record', async () => {
-    const { path, run } = await newReview({ records: 14 });
+    const { path, run } = await newReview(stage.assay.call, { records: 14 });
     await using ada = await stage.visit();
     await using visitor = await visitAsBob();
     const review = async ({ open, page }: Visitor): Promise<string[]> => {
@@ -166,7 +131,10 @@ describeInBrowser('a review', (stage) => {
       const shown = page.getByText(/^Answer \d+\.$/);
       for (;;) {
         await shown.or(isOver(page)).first().waitFor();
-        if (await isOver(page).isVisible()) return seen;
+        if (await isOver(page).isVisible()) {
+          await allSaved(page);
+          return seen;
+        }
         const text = await shown.textContent({ timeout: 1000 }).catch(() => null);
         if (text === null || seen.includes(text)) continue;
         seen.push(text);
@@ -186,7 +154,7 @@ describeInBrowser('a review', (stage) => {
   });
 
   test('takes a save back: the record is there again, and its score is gone', async () => {
-    const { path, scoresOf } = await newReview();
+    const { path, scoresOf } = await newReview(stage.assay.call);
     await using visitor = await stage.visit();
     const { page } = visitor;
     await visitor.open(path);
@@ -212,7 +180,7 @@ describeInBrowser('a review', (stage) => {
   });
 
   test('hides what the judge said until the own score is saved', async () => {
-    const { path } = await newReview({
+    const { path } = await newReview(stage.assay.call, {
       metrics: [
         {},
         {
@@ -239,7 +207,7 @@ describeInBrowser('a review', (stage) => {
   });
 
   test('gives a record back with its draft when it could not be saved', async () => {
-    const { path, scoresOf } = await newReview();
+    const { path, scoresOf } = await newReview(stage.assay.call);
     await using visitor = await stage.visit();
     const { page } = visitor;
     await page.route('**/scores/*', (route) =>
@@ -272,7 +240,7 @@ describeInBrowser('a review', (stage) => {
   });
 
   test('says who took the record, and keeps the draft', async () => {
-    const { path, recordIds, scoresOf } = await newReview();
+    const { path, recordIds, scoresOf } = await newReview(stage.assay.call);
     await using visitor = await stage.visit();
     const { page } = visitor;
     await visitor.open(path);
@@ -292,7 +260,7 @@ describeInBrowser('a review', (stage) => {
   });
 
   test('whose lease has run out goes to the next reviewer: the first is told, and keeps the draft', async () => {
-    const { path, recordIds, scoresOf } = await newReview({ records: 8 });
+    const { path, recordIds, scoresOf } = await newReview(stage.assay.call, { records: 8 });
     await using ada = await stage.visit();
     const { page } = ada;
     await ada.open(path);
@@ -326,7 +294,7 @@ describeInBrowser('a review', (stage) => {
   });
 
   test('leads to a value that cannot be, and saves all metrics once it is mended', async () => {
-    const { path, scoresOf } = await newReview({
+    const { path, scoresOf } = await newReview(stage.assay.call, {
       metrics: [
         { name: 'Tone', outputType: 'int' },
         { name: 'Complete', outputType: 'float' },
@@ -358,7 +326,7 @@ describeInBrowser('a review', (stage) => {
   });
 
   test('goes on and back without saving, puts off, tags, and finds', async () => {
-    const { path, recordIds } = await newReview();
+    const { path, recordIds } = await newReview(stage.assay.call);
     await using visitor = await stage.visit();
     const { page } = visitor;
     await visitor.open(path);
@@ -399,7 +367,7 @@ describeInBrowser('a review', (stage) => {
   });
 
   test('is set up for some records by chance, or for those that are selected', async () => {
-    const { reviewPath, runPath, recordIds } = await newReview({ records: 6 });
+    const { reviewPath, runPath, recordIds } = await newReview(stage.assay.call, { records: 6 });
     const assigned = async (userId: string) => {
       const all = await Promise.all(
         recordIds.map(async (id) => (await call('GET', `/records/${id}/assignees`)).data),
@@ -428,7 +396,7 @@ describeInBrowser('a review', (stage) => {
       await page.keyboard.press('Enter');
       await page.getByText(text!).waitFor({ state: 'detached' });
     }
-    await isOver(page).waitFor();
+    await allSaved(page);
 
     await visitor.open(runPath);
     for (const index of [0, 1, 2, 3, 4, 5])
