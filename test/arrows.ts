@@ -160,7 +160,13 @@ const layers: Record<string, Reach> = {
     layerTypes: ['store'],
     packages: [
       contracts,
-      runtime('concurrency/organization-context', 'http/proxies', 'signature'),
+      runtime(
+        'concurrency/due-work',
+        'concurrency/organization-context',
+        'concurrency/repeated',
+        'http/proxies',
+        'signature',
+      ),
       /^@assay\/json\/(check|scan)$/,
       builtIns(
         'crypto',
@@ -197,7 +203,6 @@ const adapters = [
   'scoring/pairwise-jobs',
   'sessions/storage',
   'sessions/sweep',
-  'traces/work-loop',
 ];
 
 /**

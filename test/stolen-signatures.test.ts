@@ -7,7 +7,8 @@ import { start as startIdentity } from '@assay/identity/service';
 import { start as startRunRecords } from '@assay/run-records/service';
 import { makeKey } from '@assay/runtime/api-key';
 import { connectBus, storedHeaders, subjectOf } from '@assay/runtime/bus/bus';
-import { createStreams, jobSubject } from '@assay/runtime/bus/streams';
+import { jobSubject } from '@assay/runtime/bus/job-queues';
+import { createStreams } from '@assay/runtime/bus/streams';
 import { createLog } from '@assay/runtime/log';
 import {
   digestOf,

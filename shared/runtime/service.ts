@@ -1,6 +1,6 @@
 import type { Announcements, Answers, Handlers, Identity, Service } from '@assay/contracts/define';
 import { type Bus, connectBus } from './bus/bus.ts';
-import { createOutbox, unsealOutbox } from './bus/outbox.ts';
+import { createOutbox, indexOutbox, unsealOutbox } from './bus/outbox.ts';
 import { createStreams, type Streams, type Subscription } from './bus/streams.ts';
 import { inOrganizationContext } from './concurrency/organization-context.ts';
 import type { ProcessConfig, ServiceConfig } from './config.ts';
@@ -71,6 +71,7 @@ interface ServiceOptions<Contract extends Service> {
 const standardMigrations: Migration[] = [
   { name: '0-idempotency-keys', up: indexIdempotencyKeys },
   { name: '0-unsealed-outbox', up: unsealOutbox },
+  { name: '0-outbox-by-organization', up: indexOutbox },
 ];
 
 /**

@@ -6,6 +6,7 @@ import { systems } from '@assay/contracts/systems';
 import { testcases } from '@assay/contracts/testcases';
 import { traces } from '@assay/contracts/traces';
 import { createSchemaChecker } from '@assay/json-schema/schema';
+import { createDueWork } from '@assay/runtime/concurrency/due-work';
 import type { ServiceConfig } from '@assay/runtime/config';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
@@ -34,20 +35,19 @@ export function start(config: ServiceConfig, log?: Log): Promise<RunningService>
         newId,
         now: () => new Date(),
       });
-      let timer: NodeJS.Timeout | undefined;
-      const sweep = () =>
-        domain.imports
-          .sweep()
-          .catch((error) => log.warn({ err: error }, 'imports will be swept away later'));
+      const sweep = createDueWork({
+        organizations: domain.imports.expiredOrganizations,
+        work: domain.imports.sweep,
+        failure: 'imports will be swept away later',
+        log,
+        everyMs: sweepEveryMs,
+      });
       return {
         routes: createRoutes(domain),
         answers: createAnswers(domain),
-        started: () => {
-          timer = setInterval(sweep, sweepEveryMs);
-          void sweep();
-        },
+        started: sweep.start,
         stop: async () => {
-          clearInterval(timer);
+          await sweep.stop();
           await schemas.close();
         },
       };

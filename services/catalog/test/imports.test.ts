@@ -1,9 +1,14 @@
+import { createDueWork } from '@assay/runtime/concurrency/due-work';
 import { newId } from '@assay/runtime/ids';
+import { createLog } from '@assay/runtime/log';
+import { openDatabase } from '@assay/runtime/mongo/database';
 import { poll } from '@assay/testing/poll';
 import { startWorld, type World } from '@assay/testing/world';
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createImports } from '../src/domain/imports.ts';
 import { start } from '../src/service.ts';
+import { createStore } from '../src/store.ts';
 
 const asService = { identity: { role: 'service' as const } };
 
@@ -66,4 +71,37 @@ test('an import that nobody prolonged is swept away, and cannot be finished', as
     found: false,
   });
   expect((await ask('prolong', { projectId: another })).body).toEqual({ found: true });
+});
+
+test('an import that cannot be swept away keeps no other waiting', async () => {
+  const log = createLog({ name: 'test', level: 'silent' });
+  const database = await openDatabase({
+    uri: world.config.MONGODB_URI,
+    name: `${world.config.DATABASE_PREFIX}_catalog`,
+  });
+  onTestFinished(() => database.close());
+  const [broken, whole] = [await begin(), await begin()];
+  const expired = { $set: { expiresAt: new Date(0) } };
+  const stored = database.collection<{ _id: string }>('imports');
+  await stored.updateOne({ _id: broken }, expired);
+  await stored.updateOne({ _id: whole }, { $set: { expiresAt: new Date(1) } });
+  const imports = createImports({
+    store: createStore(database),
+    announceDeletion: async (_identity, projectId) => {
+      if (projectId === broken) throw new Error('no');
+    },
+    forget: async () => undefined,
+    newId,
+    now: () => new Date(),
+  });
+  const sweep = createDueWork({
+    organizations: imports.expiredOrganizations,
+    work: imports.sweep,
+    failure: '',
+    log,
+  });
+  await sweep.run();
+  await sweep.run();
+  expect(await stored.findOne({ _id: whole })).toBeNull();
+  expect(await stored.findOne({ _id: broken })).not.toBeNull();
 });

@@ -209,6 +209,24 @@ export const migrations: Migration[] = [
       await giveErrors(database);
     },
   },
+  {
+    // The processes of 0.2.0 still use sweepAt_1 and lookAt_1, which this makes useless.
+    name: '16-due-by-organization',
+    up: async (database) => {
+      await database
+        .collection('records')
+        .createIndex(
+          { organizationId: 1, sweepAt: 1 },
+          { partialFilterExpression: { sweepAt: { $exists: true } } },
+        );
+      await database
+        .collection('runs')
+        .createIndex(
+          { organizationId: 1, lookAt: 1 },
+          { partialFilterExpression: { lookAt: { $exists: true } } },
+        );
+    },
+  },
 ];
 
 /**

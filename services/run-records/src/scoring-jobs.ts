@@ -1,28 +1,22 @@
-import { judgedRecordsMax, scoring } from '@assay/contracts/scoring';
+import { scoring } from '@assay/contracts/scoring';
 import type { Streams } from '@assay/runtime/bus/streams';
+import { createDueWork } from '@assay/runtime/concurrency/due-work';
 import type { Log } from '@assay/runtime/log';
-import { serviceIdentity } from '@assay/runtime/signature';
+import { createPublish, type PendingRecords, patienceMs } from './scoring-jobs/publish.ts';
 import type { StoredRun } from './store/runs.ts';
 import type { Store } from './store.ts';
 
-/** Records in one job. */
-const recordsMax = 500;
-interface PendingRecords {
-  organizationId: string;
-  runId: string;
-  recordIds: string[];
-  /** The time at which a client asked for a retry. */
-  retriedAt?: Date | undefined;
-}
-
 /** How long records of one run are gathered into one job. */
 const gatherMs = 20;
-const overdueMax = 20_000;
-const looksMax = 100;
 /**
- * A record that waited this long is swept although the queue is busy: its job must have been lost.
+ * Records of an organization that wait here for room in its queue; further ones are left to the
+ * sweep.
  */
-const patienceMs = 15 * 60_000;
+const waitingMax = 20_000;
+/** What is swept in one turn of an organization. */
+const sweptMax = { records: 5_000, runs: 100 };
+/** Due before all others, however busy the queue is. */
+const atOnce = new Date(0);
 
 /**
  * Publishes the scoring service's jobs. A job is an optimisation: the records hold their pending
@@ -45,78 +39,37 @@ export function createScoringJobs({
   sweepEveryMs: number;
   sweepAfterMs: number;
 }) {
+  const publish = createPublish({ streams, store, admit });
   const gathering = new Map<string, PendingRecords>();
-  let sweeping: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  /** How many records wait here to be published, by organization. */
+  const waiting = new Map<string, number>();
+  const publishing = new Set<Promise<void>>();
 
-  /**
-   * Publishes jobs for the metrics without a judge, and others for each judge model, so that a slow
-   * model delays nothing else.
-   */
-  async function publish({
-    organizationId,
-    runId,
-    recordIds,
-    retriedAt,
-  }: PendingRecords): Promise<void> {
-    const run = await store.runs.find(organizationId, runId);
-    // Resuming a run publishes all its pending records. The records of a deleted run are removed
-    // before the sweep finds them.
-    if (!run || run.isPaused)
-      return store.records.putOffSweep(
-        organizationId,
-        recordIds,
-        new Date(Date.now() + patienceMs),
-      );
-    const scored = run.metrics.filter(({ isScoredByService }) => isScoredByService);
-    const models = new Set(
-      scored.flatMap(({ evalModelName }) => (evalModelName === null ? [] : [evalModelName])),
-    );
-    const identity = serviceIdentity(organizationId);
-    if (scored.some(({ evalModelName }) => evalModelName === null)) {
-      for (const ids of slicesOf(recordIds, recordsMax))
-        await streams.publishJob(scoring, 'scoreRecords', identity, { runId, recordIds: ids });
-    }
-    if (models.size === 0) return;
-    const admitted = await admit(organizationId, run, recordIds);
-    await putOffHeld(organizationId, run, { recordIds, admitted });
-    for (const ids of slicesOf(admitted, judgedRecordsMax)) {
-      for (const model of models) {
-        const job = {
-          runId,
-          recordIds: ids,
-          model,
-          ...(retriedAt && { retriedAt: retriedAt.toISOString() }),
-        };
-        await streams.publishJob(scoring, 'judgeRecords', identity, job);
-      }
-    }
+  const waitingOf = (organizationId: string): number => waiting.get(organizationId) ?? 0;
+
+  async function publishCounted(pending: PendingRecords): Promise<void> {
+    const { organizationId, recordIds } = pending;
+    waiting.set(organizationId, waitingOf(organizationId) + recordIds.length);
+    await publish(pending).finally(() => {
+      const left = waitingOf(organizationId) - recordIds.length;
+      if (left > 0) waiting.set(organizationId, left);
+      else waiting.delete(organizationId);
+    });
   }
 
-  /**
-   * Records that wait for judges alone are swept again once a run that may stop early comes to
-   * them.
-   */
-  async function putOffHeld(
-    organizationId: string,
-    run: StoredRun,
-    { recordIds, admitted }: { recordIds: string[]; admitted: string[] },
-  ): Promise<void> {
-    if (!run.stopping) return;
-    const released = new Set(admitted);
-    const held = recordIds.filter((id) => !released.has(id));
-    if (held.length === 0) return;
-    const judged = run.metrics
-      .filter(({ evalType }) => evalType === 'ai')
-      .map(({ metricVersionId }) => metricVersionId);
-    const later = new Date(Date.now() + patienceMs);
-    await store.records.putOffSweep(organizationId, held, later, judged);
+  /** Publishes as soon as the organization has room, which the caller does not wait for. */
+  function begin(pending: PendingRecords): void {
+    const { organizationId, runId, recordIds } = pending;
+    const hasRoom = waitingOf(organizationId) + recordIds.length <= waitingMax;
+    const published = (
+      hasRoom ? publishCounted(pending) : store.overdue.putOff(organizationId, recordIds, atOnce)
+    )
+      .catch((error) =>
+        log.warn({ err: error, runId }, 'scoring jobs were not published; the sweep will'),
+      )
+      .finally(() => publishing.delete(published));
+    publishing.add(published);
   }
-
-  const tryToPublish = (job: PendingRecords): Promise<void> =>
-    publish(job).catch((error) =>
-      log.warn({ err: error, runId: job.runId }, 'scoring jobs were not published; the sweep will'),
-    );
 
   function queue(
     organizationId: string,
@@ -132,57 +85,76 @@ export function createScoringJobs({
     }
     gathering.set(runId, { organizationId, runId, recordIds: [...recordIds], retriedAt });
     setTimeout(() => {
-      const job = gathering.get(runId)!;
+      const pending = gathering.get(runId)!;
       gathering.delete(runId);
-      void tryToPublish(job);
+      begin(pending);
     }, gatherMs);
   }
 
-  async function sweep(): Promise<void> {
-    const waiting = await Promise.all(
-      (['scoreRecords', 'judgeRecords'] as const).map((name) => streams.backlog(scoring, name)),
+  /** Are jobs of the organization still coming, so that a record that waits may be in one of them? */
+  async function isBusy(organizationId: string): Promise<boolean> {
+    if (waitingOf(organizationId) > 0) return true;
+    const counts = await Promise.all(
+      (['scoreRecords', 'judgeRecords'] as const).map((name) =>
+        streams.backlog(scoring, name, organizationId),
+      ),
     );
-    const isBusy = waiting.some((jobs) => jobs > 0);
+    return counts.some((count) => count > 0);
+  }
+
+  async function sweep(organizationId: string): Promise<boolean> {
+    const limit = Math.min(sweptMax.records, waitingMax - waitingOf(organizationId));
     const now = Date.now();
-    const before = new Date(now - (isBusy ? patienceMs : 0));
+    const before = new Date(now - ((await isBusy(organizationId)) ? patienceMs : 0));
     // Nothing is put off so long: the clock was set back since.
     const beyond = new Date(now + 2 * patienceMs);
-    const overdue = await store.records.takeOverdue({ before, beyond, limit: overdueMax });
+    const overdue =
+      limit > 0 ? await store.overdue.take(organizationId, { before, beyond, limit }) : [];
     const byRun = new Map<string, PendingRecords>();
-    for (const { organizationId, runId, id } of overdue) {
-      const job = byRun.get(runId) ?? { organizationId, runId, recordIds: [] };
-      job.recordIds.push(id);
-      byRun.set(runId, job);
+    for (const { runId, id } of overdue) {
+      const pending = byRun.get(runId) ?? { organizationId, runId, recordIds: [] };
+      pending.recordIds.push(id);
+      byRun.set(runId, pending);
     }
-    const looks = await store.runs.takeDueLooks({
+    const looks = await store.runs.takeDueLooks(organizationId, {
       before: new Date(now),
       next: new Date(now + sweepAfterMs),
-      limit: looksMax,
+      limit: sweptMax.runs,
     });
-    for (const { organizationId, runId } of looks)
+    for (const runId of looks)
       if (!byRun.has(runId)) byRun.set(runId, { organizationId, runId, recordIds: [] });
-    for (const job of byRun.values()) await tryToPublish(job);
+    for (const pending of byRun.values()) begin(pending);
     if (overdue.length > 0) log.info({ records: overdue.length }, 'published scoring jobs again');
+    return overdue.length === sweptMax.records || looks.length === sweptMax.runs;
   }
+
+  const sweeping = createDueWork({
+    async organizations() {
+      const now = new Date();
+      const [records, runs] = await Promise.all([
+        store.overdue.organizations({
+          before: now,
+          beyond: new Date(now.getTime() + 2 * patienceMs),
+        }),
+        store.runs.dueLookOrganizations({
+          before: now,
+          next: new Date(now.getTime() + sweepAfterMs),
+        }),
+      ]);
+      return [...new Set([...records, ...runs])];
+    },
+    work: sweep,
+    failure: 'the sweep will be tried again',
+    log,
+    everyMs: sweepEveryMs,
+  });
 
   return {
     queue,
-    start(): void {
-      timer = setInterval(() => {
-        sweeping ??= sweep()
-          .catch((error) => log.warn({ err: error }, 'the sweep will be tried again'))
-          .finally(() => {
-            sweeping = undefined;
-          });
-      }, sweepEveryMs);
-    },
+    start: sweeping.start,
     async stop(): Promise<void> {
-      clearInterval(timer);
-      await sweeping;
+      await sweeping.stop();
+      await Promise.all(publishing);
     },
   };
-}
-
-function* slicesOf(ids: string[], most: number): Iterable<string[]> {
-  for (let from = 0; from < ids.length; from += most) yield ids.slice(from, from + most);
 }

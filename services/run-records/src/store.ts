@@ -8,6 +8,7 @@ import { createJudgingStore } from './store/judging.ts';
 import { createLabelDrawStore } from './store/label-draws.ts';
 import { createLeaseStore } from './store/leases.ts';
 import { createLinkedRecordStore } from './store/linked-records.ts';
+import { createOverdueRecords } from './store/overdue.ts';
 import { createPayloadStore } from './store/payloads.ts';
 import { createPartStore } from './store/project-part.ts';
 import { createSweepTimes, type RecordDocument } from './store/record.ts';
@@ -51,6 +52,7 @@ export function createStore(
     values: createValueStore({ database, payloads }),
     review: createReviewStore({ database, payloads }),
     assignments: createAssignmentStore(database),
+    overdue: createOverdueRecords(database, { sweepAfterMs }),
     judging: createJudgingStore({ database, sweepAfterMs }),
     leases: createLeaseStore(database),
     labelDraws: createLabelDrawStore(database),

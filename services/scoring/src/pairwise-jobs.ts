@@ -1,11 +1,10 @@
 import { jobPairsMax, scoring } from '@assay/contracts/scoring';
 import type { Streams } from '@assay/runtime/bus/streams';
+import { createDueWork } from '@assay/runtime/concurrency/due-work';
 import type { Log } from '@assay/runtime/log';
 import { serviceIdentity } from '@assay/runtime/signature';
 import type { Store } from './store.ts';
 
-/** Comparisons that one sweep publishes again. */
-const overdueMax = 100;
 /** One that waited this long is swept although the queue is busy: its jobs must have been lost. */
 const patienceMs = 15 * 60_000;
 
@@ -24,9 +23,8 @@ export function createPairwiseJobs({
   log: Log;
   sweepEveryMs: number;
 }) {
-  const publishing = new Set<Promise<void>>();
-  let sweeping: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  /** What is being published, each with its organization. */
+  const publishing = new Map<Promise<void>, string>();
 
   async function publish(
     organizationId: string,
@@ -46,52 +44,56 @@ export function createPairwiseJobs({
       });
   }
 
-  const tryToPublish = (
-    organizationId: string,
-    comparisonId: string,
-    retriedAt?: Date,
-  ): Promise<void> =>
-    publish(organizationId, comparisonId, retriedAt).catch((error) =>
-      log.warn(
-        { err: error, comparisonId },
-        'jobs of a pairwise comparison were not published; the sweep will',
-      ),
-    );
-
-  async function sweep(): Promise<void> {
-    const isBusy = (await streams.backlog(scoring, 'judgePairs')) > 0;
-    const now = Date.now();
-    const before = new Date(now - (isBusy ? patienceMs : 0));
-    // Nothing is put off so long: the clock was set back since.
-    const beyond = new Date(now + 2 * patienceMs);
-    for (let swept = 0; swept < overdueMax; swept++) {
-      const overdue = await store.pairwise.takeOverdue({ before, beyond });
-      if (!overdue) return;
-      await tryToPublish(overdue.organizationId, overdue.id);
-      log.info({ comparisonId: overdue.id }, 'published jobs of a pairwise comparison again');
-    }
+  /** Publishes as soon as the organization has room, which the caller does not wait for. */
+  function begin(organizationId: string, comparisonId: string, retriedAt?: Date): void {
+    const published = publish(organizationId, comparisonId, retriedAt)
+      .catch((error) =>
+        log.warn(
+          { err: error, comparisonId },
+          'jobs of a pairwise comparison were not published; the sweep will',
+        ),
+      )
+      .finally(() => publishing.delete(published));
+    publishing.set(published, organizationId);
   }
 
+  const isPublishing = (organizationId: string): boolean =>
+    [...publishing.values()].includes(organizationId);
+
+  /** Publishes one comparison of an organization again. */
+  async function sweep(organizationId: string): Promise<boolean> {
+    if (isPublishing(organizationId)) return false;
+    const isBusy = (await streams.backlog(scoring, 'judgePairs', organizationId)) > 0;
+    const now = Date.now();
+    const comparisonId = await store.pairwise.takeOverdue(organizationId, {
+      before: new Date(now - (isBusy ? patienceMs : 0)),
+      // Nothing is put off so long: the clock was set back since.
+      beyond: new Date(now + 2 * patienceMs),
+    });
+    if (comparisonId === undefined) return false;
+    begin(organizationId, comparisonId);
+    log.info({ comparisonId }, 'published jobs of a pairwise comparison again');
+    return true;
+  }
+
+  const sweeping = createDueWork({
+    organizations() {
+      const now = Date.now();
+      const beyond = new Date(now + 2 * patienceMs);
+      return store.pairwise.overdueOrganizations({ before: new Date(now), beyond });
+    },
+    work: sweep,
+    failure: 'the sweep will be tried again',
+    log,
+    everyMs: sweepEveryMs,
+  });
+
   return {
-    queue(organizationId: string, comparisonId: string, retriedAt?: Date): void {
-      const published = tryToPublish(organizationId, comparisonId, retriedAt).finally(() =>
-        publishing.delete(published),
-      );
-      publishing.add(published);
-    },
-    start(): void {
-      timer = setInterval(() => {
-        sweeping ??= sweep()
-          .catch((error) => log.warn({ err: error }, 'the sweep will be tried again'))
-          .finally(() => {
-            sweeping = undefined;
-          });
-      }, sweepEveryMs);
-    },
+    queue: begin,
+    start: sweeping.start,
     async stop(): Promise<void> {
-      clearInterval(timer);
-      await sweeping;
-      await Promise.all(publishing);
+      await sweeping.stop();
+      await Promise.all(publishing.keys());
     },
   };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { start as startCatalog } from '@assay/catalog/service';
 import { start as startMetrics } from '@assay/metrics/service';
 import { start as startRunRecords } from '@assay/run-records/service';
-import { jobSubject } from '@assay/runtime/bus/streams';
+import { jobSubject } from '@assay/runtime/bus/job-queues';
 import { poll } from '@assay/testing/poll';
 import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -20,15 +20,12 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/**
- * An organization whose jobs wait in another partition than those of `other`: they would wait
- * behind them in the same one.
- */
+/** Another organization whose jobs wait in the same queue. */
 function newOrganizationBeside(other: string): string {
   const organizationId = randomUUID();
   return jobSubject('', organizationId) === jobSubject('', other)
-    ? newOrganizationBeside(other)
-    : organizationId;
+    ? organizationId
+    : newOrganizationBeside(other);
 }
 
 /** What an organization does. */
@@ -66,7 +63,7 @@ const endless = { code: { language: 'javascript', source: 'function evaluate() {
 const exact = { builtin: { name: 'exact_match', options: {} } };
 const honest = { code: { language: 'javascript', source: 'function evaluate() { return true; }' } };
 
-test('an organization whose code never ends, on many records, keeps no other of another partition waiting for its scores', async () => {
+test('an organization whose code never ends, on many records, keeps no other waiting for its scores, also one whose jobs wait in the same queue', async () => {
   const greedyId = randomUUID();
   const [greedy, modest] = [createTenant(greedyId), createTenant(newOrganizationBeside(greedyId))];
   const runs = await Promise.all(Array.from({ length: 6 }, () => greedy.newRun(endless, 60)));

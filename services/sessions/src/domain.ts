@@ -15,7 +15,7 @@ interface Dependencies {
   storage: Storage;
   byteQuota: ByteQuota;
   /** Has content that nothing refers to removed, soon. */
-  sweepSoon: () => void;
+  sweepSoon: (organizationId: string) => void;
   /** Does something that the client need not wait for. */
   aside: (what: string, work: () => Promise<void>) => void;
   clock: () => Date;
@@ -132,7 +132,7 @@ export function createDomain({
       };
       await store.saveAttachment(organizationId, committed);
       if (attachment.content) await release(organizationId, id, attachment.content);
-      store.afterCommit(sweepSoon);
+      store.afterCommit(() => sweepSoon(organizationId));
       return committed;
     });
   }
@@ -202,7 +202,7 @@ export function createDomain({
         if (!attachment) throw notFound('attachment', id);
         for (const declaration of [attachment.content, attachment.upload])
           if (declaration) await release(organizationId, id, declaration);
-        store.afterCommit(sweepSoon);
+        store.afterCommit(() => sweepSoon(organizationId));
       });
       return { success: true as const };
     },

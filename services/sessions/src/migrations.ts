@@ -26,4 +26,15 @@ export const migrations: Migration[] = [
       await arriving.createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
     },
   },
+  {
+    name: '3-due-by-organization',
+    up: async (database) => {
+      await database
+        .collection('contents')
+        .createIndex(
+          { organizationId: 1, checkAt: 1 },
+          { partialFilterExpression: { checkAt: { $exists: true } } },
+        );
+    },
+  },
 ];

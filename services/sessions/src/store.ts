@@ -180,12 +180,18 @@ export function createStore(database: Database) {
     async forgetContent(address: ContentAddress): Promise<boolean> {
       return (await contents.deleteOne({ _id: contentId(address) })).deletedCount === 1;
     },
-    listContentsToCheck: (now: Date, limit: number): Promise<ContentAddress[]> =>
+    listContentsToCheck: (
+      organizationId: string,
+      now: Date,
+      limit: number,
+    ): Promise<ContentAddress[]> =>
       contents
-        .find({ checkAt: { $lte: now } })
+        .find({ organizationId, checkAt: { $lte: now } })
         .sort({ checkAt: 1 })
         .limit(limit)
         .toArray(),
+    organizationsToCheck: (now: Date): Promise<string[]> =>
+      contents.distinct('organizationId', { checkAt: { $lte: now } }),
     /**
      * Finds the references to a content: whether an attachment has committed it, and the last
      * expiry of its declarations.

@@ -1,3 +1,5 @@
+import { createDueWork } from '@assay/runtime/concurrency/due-work';
+import { createRepeated } from '@assay/runtime/concurrency/repeated';
 import type { Log } from '@assay/runtime/log';
 import { after, claimMs, uploadMs } from './domain/lifetimes.ts';
 import type { ContentAddress, Storage } from './storage/content.ts';
@@ -5,6 +7,7 @@ import type { Store } from './store.ts';
 
 const everyMs = 10 * 60_000;
 const retryMs = 60_000;
+/** Contents of one organization, after which another's turn comes. */
 const batch = 100;
 
 interface Dependencies {
@@ -14,18 +17,8 @@ interface Dependencies {
   log: Log;
 }
 
-export interface Sweep {
-  /** Checks the content that is due and removes abandoned uploads, once. */
-  run(): Promise<void>;
-  /** Runs at once and then every ten minutes. */
-  start(): void;
-  /** Runs at once, or after the run in progress. */
-  wake(): void;
-  stop(): Promise<void>;
-}
-
 /** Removes the bytes that nothing refers to any more, and the uploads that nobody finished. */
-export function createSweep({ store, storage, clock, log }: Dependencies): Sweep {
+export function createSweep({ store, storage, clock, log }: Dependencies) {
   /**
    * The first write takes the content's document: a declaration of the same content waits until the
    * bytes are gone, and one that came first makes this transaction start anew and see it.
@@ -41,13 +34,10 @@ export function createSweep({ store, storage, clock, log }: Dependencies): Sweep
     });
   }
 
-  async function run(): Promise<void> {
-    for (;;) {
-      const due = await store.listContentsToCheck(clock(), batch);
-      for (const address of due) await settle(address).catch((error) => postpone(address, error));
-      if (due.length < batch) break;
-    }
-    await storage.removeAbandoned(after(clock(), -(uploadMs + claimMs)));
+  async function settleDue(organizationId: string): Promise<boolean> {
+    const due = await store.listContentsToCheck(organizationId, clock(), batch);
+    for (const address of due) await settle(address).catch((error) => postpone(address, error));
+    return due.length === batch;
   }
 
   async function postpone(address: ContentAddress, error: unknown): Promise<void> {
@@ -55,44 +45,32 @@ export function createSweep({ store, storage, clock, log }: Dependencies): Sweep
     await store.checkContent(address, after(clock(), retryMs));
   }
 
-  return {
-    run,
-    ...createRhythm(() =>
-      run().catch((error) => log.warn({ err: error }, 'sweeping will be tried again')),
-    ),
-  };
-}
-
-/** Runs `work` at its times, never twice at once. */
-function createRhythm(work: () => Promise<void>): Omit<Sweep, 'run'> {
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
-  let again = false;
-  let stopped = false;
-
-  function wake(): void {
-    again = true;
-    if (!stopped) running ??= repeat();
-  }
-
-  async function repeat(): Promise<void> {
-    while (again && !stopped) {
-      again = false;
-      await work();
-    }
-    running = undefined;
-  }
+  const failure = 'sweeping will be tried again';
+  const contents = createDueWork({
+    organizations: () => store.organizationsToCheck(clock()),
+    work: settleDue,
+    failure,
+    log,
+    everyMs,
+  });
+  const removeAbandoned = () => storage.removeAbandoned(after(clock(), -(uploadMs + claimMs)));
+  const uploads = createRepeated({ work: removeAbandoned, everyMs, failure, log });
 
   return {
-    wake,
-    start() {
-      timer = setInterval(wake, everyMs);
-      wake();
+    /** Checks the contents that are due and removes abandoned uploads, once. */
+    async run(): Promise<void> {
+      await contents.run();
+      await removeAbandoned();
     },
-    async stop() {
-      stopped = true;
-      clearInterval(timer);
-      await running;
+    /** Runs at once and then every ten minutes. */
+    start(): void {
+      contents.start();
+      uploads.start();
+    },
+    /** Checks the contents of an organization that are due. */
+    wake: contents.wake,
+    async stop(): Promise<void> {
+      await Promise.all([contents.stop(), uploads.stop()]);
     },
   };
 }

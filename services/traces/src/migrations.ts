@@ -113,4 +113,16 @@ export const migrations: Migration[] = [
         .createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
     },
   },
+  {
+    // The processes of 0.2.0 still use mapping_1_startedAt_-1, which this makes useless.
+    name: '6-outdated-by-organization',
+    up: async (database) => {
+      await database
+        .collection('traces')
+        .createIndex(
+          { organizationId: 1, mapping: 1, startedAt: -1 },
+          { partialFilterExpression: { isSettled: true } },
+        );
+    },
+  },
 ];

@@ -21,7 +21,6 @@ import { createDomain } from './domain.ts';
 import { migrations } from './migrations.ts';
 import { createRoutes } from './routes.ts';
 import { createStore } from './store.ts';
-import { createWorkLoop } from './work-loop.ts';
 
 /** Traces that systems send by OpenTelemetry. `now` is the clock by which they settle. */
 export function start(
@@ -73,10 +72,12 @@ export function start(
           failure: 'traces will be settled later',
           log,
         }),
-        createWorkLoop({
+        createDueWork({
+          organizations: domain.settling.outdatedOrganizations,
           work: domain.settling.settleOutdated,
           failure: 'traces of an earlier mapping will be settled later',
           log,
+          atOnce: 1,
         }),
         createDueWork({
           organizations: domain.monitoring.dueOrganizations,

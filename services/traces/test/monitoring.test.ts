@@ -167,7 +167,7 @@ test('traces that an earlier mapping read are settled anew, the newest first, an
   await one.monitoring.askDue(world.identity.organizationId);
   const before = await daysOf(id);
   const heads = databases[0]!.collection('traces');
-  await one.settling.settleOutdated();
+  await one.settling.settleOutdated(world.identity.organizationId);
   const outdated = { traceId: { $in: traceIds } };
   // Heads have no version that were made before there was one.
   const age = { $set: { inputPreview: null, costUsd: 3 }, $unset: { mapping: 1 } };
@@ -179,10 +179,13 @@ test('traces that an earlier mapping read are settled anew, the newest first, an
 
   const headOf = (traceId: string) => one.get(world.identity, traceId);
   const numRead = () => heads.countDocuments({ ...outdated, inputPreview: 'Where?' });
-  await Promise.all([one.settling.settleOutdated(), other.settling.settleOutdated()]);
+  await Promise.all([
+    one.settling.settleOutdated(world.identity.organizationId),
+    other.settling.settleOutdated(world.identity.organizationId),
+  ]);
   expect(await headOf(newest.traceId)).toMatchObject({ inputPreview: 'Where?', costUsd: 3 });
   await poll('all are read anew', async () => {
-    await one.settling.settleOutdated();
+    await one.settling.settleOutdated(world.identity.organizationId);
     return (await numRead()) === 59;
   });
   expect(await headOf(partless.traceId)).toMatchObject({ isSettled: true, inputPreview: null });

@@ -44,6 +44,11 @@ interface Consumption {
   attempts: number;
   finishMs: number;
   concurrency: number;
+  /**
+   * Messages that are fetched beyond `concurrency`, one by one, while none of those under way ends:
+   * they may be of another organization, which has a permit left. None by default.
+   */
+  besideMax?: number;
   /** Does the work of a message, or throws the error that prevented it. */
   work: (message: JsMsg) => Promise<JobOutcome>;
   /** Makes the stream where it is missing. */
@@ -53,6 +58,8 @@ interface Consumption {
 /** How long one request for messages waits; the server says in between that it lives. */
 const fetchMs = 5000;
 const heartbeatMs = 1000;
+/** How long no message ends until another is fetched beside those under way. */
+const besideAfterMs = 1000;
 
 /**
  * Consumes messages of JetStream, and decides what becomes of each: done, again later, or a dead
@@ -93,7 +100,7 @@ export function createConsumers({
   }
 
   /** Under another id: the stream takes one that it had lately for a repeat, and drops it. */
-  const publishAgain = (message: JsMsg): Promise<void> =>
+  const publishAgain = (message: JsMsg): Promise<number> =>
     publish(
       {
         subject: message.subject,
@@ -127,19 +134,26 @@ export function createConsumers({
 
   /** Consumes until the service stops, and begins again after every fault. */
   function consume(consumption: Consumption): void {
-    const { concurrency, attempts, work, ensure } = consumption;
+    const { concurrency, besideMax = 0, attempts, work, ensure } = consumption;
     const inFlight = new Set<Promise<void>>();
     let messages: ConsumerMessages | undefined;
 
+    async function waitForRoom(): Promise<void> {
+      while (inFlight.size >= concurrency) {
+        const hasEnded = await endsWithin(Promise.race(inFlight), besideAfterMs);
+        if (!hasEnded && inFlight.size < concurrency + besideMax) return;
+      }
+    }
+
     /**
      * Asks for no more messages than can be worked on at once: one that waits here would be given
-     * to another.
+     * to another process.
      */
     async function deliver(consumer: Consumer): Promise<void> {
       while (!stopping) {
-        while (inFlight.size >= concurrency) await Promise.race(inFlight);
+        await waitForRoom();
         messages = await consumer.fetch({
-          max_messages: concurrency - inFlight.size,
+          max_messages: Math.max(1, concurrency - inFlight.size),
           expires: fetchMs,
           idle_heartbeat: heartbeatMs,
         });
@@ -205,3 +219,13 @@ export function createConsumers({
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  const hasEnded = await Promise.race([work.then(() => true), late]);
+  clearTimeout(timer);
+  return hasEnded;
+}

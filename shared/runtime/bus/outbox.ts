@@ -1,4 +1,5 @@
 import type { Announcements, Identity, Service } from '@assay/contracts/define';
+import { createDueWork } from '../concurrency/due-work.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../mongo/database.ts';
@@ -44,17 +45,29 @@ export function createOutbox<Contract extends Service>({
   log: Log;
 }): Outbox<Contract> {
   const messages = database.collection<OutboxMessage>('outbox');
-  const relay = createRelay(async () => {
-    if (!bus.isConnected()) return;
-    for (;;) {
-      const waiting = await messages.find().sort({ _id: 1 }).limit(batch).toArray();
-      for (const { _id, ...message } of waiting)
-        await streams.publishEvent({ ...message, eventId: _id });
-      if (waiting.length > 0)
-        await messages.deleteMany({ _id: { $in: waiting.map(({ _id }) => _id) } });
-      if (waiting.length < batch) return;
-    }
-  }, log);
+
+  async function publishOf(organizationId: string): Promise<boolean> {
+    if (!bus.isConnected()) return false;
+    const waiting = await messages
+      .find({ 'identity.organizationId': organizationId })
+      .sort({ _id: 1 })
+      .limit(batch)
+      .toArray();
+    for (const { _id, ...message } of waiting)
+      await streams.publishEvent({ ...message, eventId: _id });
+    if (waiting.length > 0)
+      await messages.deleteMany({ _id: { $in: waiting.map(({ _id }) => _id) } });
+    return waiting.length === batch;
+  }
+
+  const relay = createDueWork({
+    organizations: () => messages.distinct('identity.organizationId'),
+    work: publishOf,
+    failure: 'announcing will be tried again',
+    log,
+    everyMs: pollMs,
+  });
+  relay.start();
 
   const announce = (event: string) => async (identity: Identity, payload: unknown) => {
     if (!database.isInTransaction())
@@ -66,7 +79,7 @@ export function createOutbox<Contract extends Service>({
       identity,
       payload: JSON.stringify(payload),
     });
-    database.afterCommit(relay.wake);
+    database.afterCommit(() => relay.wake(identity.organizationId));
   };
   return {
     announce: Object.fromEntries(
@@ -74,6 +87,13 @@ export function createOutbox<Contract extends Service>({
     ) as Announcements<Contract>,
     stop: relay.stop,
   };
+}
+
+/** Those of an organization, in their order, are found without those of the others. */
+export async function indexOutbox(database: Database): Promise<void> {
+  await database
+    .collection<OutboxMessage>('outbox')
+    .createIndex({ 'identity.organizationId': 1, _id: 1 });
 }
 
 /** Before 0.2.0 events were signed when they were written: `<caller>.<signature>.<request id>`. */
@@ -93,39 +113,4 @@ export async function unsealOutbox(database: Database): Promise<void> {
       { $set: { identity: { ...known, requestId: requestId.join('.') } } },
     );
   }
-}
-
-/** Runs `work` when woken and every few seconds, never twice at once. */
-function createRelay(
-  work: () => Promise<void>,
-  log: Log,
-): { wake: () => void; stop: () => Promise<void> } {
-  let running: Promise<void> | undefined;
-  let again = false;
-  let stopped = false;
-  const wake = () => {
-    if (stopped) return;
-    if (running) {
-      again = true;
-      return;
-    }
-    running = work()
-      .catch((error) => log.warn({ err: error }, 'announcing will be tried again'))
-      .finally(() => {
-        running = undefined;
-        if (again) {
-          again = false;
-          wake();
-        }
-      });
-  };
-  const timer = setInterval(wake, pollMs);
-  return {
-    wake,
-    stop: async () => {
-      stopped = true;
-      clearInterval(timer);
-      await running;
-    },
-  };
 }

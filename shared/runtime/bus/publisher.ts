@@ -1,6 +1,7 @@
 import type { Service } from '@assay/contracts/define';
 import { type JetStreamManager, nanos, RetentionPolicy } from 'nats';
 import { type Bus, type StoredMessage, storedHeaders, subjectOf } from './bus.ts';
+import { jobStream } from './job-queues.ts';
 import { keepStream, type StreamWanted } from './keep-stream.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -22,7 +23,6 @@ export function createPublisher(bus: Bus) {
   const upper = prefix.toUpperCase();
   const eventsStream = `${upper}-EVENTS`;
   const deadStream = `${upper}-DEAD`;
-  const jobStream = (contract: Service, name: string) => `${upper}-JOBS-${contract.name}-${name}`;
   const jetstream = bus.connection.jetstream({ timeout: 3000 });
 
   async function ensureStreams(manager: JetStreamManager): Promise<void> {
@@ -44,31 +44,31 @@ export function createPublisher(bus: Bus) {
 
   const ensureJobs = (manager: JetStreamManager, contract: Service, name: string): Promise<void> =>
     ensureStream(manager, {
-      name: jobStream(contract, name),
+      name: jobStream(prefix, contract.name, name),
       subjects: jobSubjects(subjectOf(prefix, 'job', contract.name, name)),
       retention: RetentionPolicy.Workqueue,
     });
 
   /**
    * Publishes, and where the stream is not there (a new or an emptied bus) makes it and publishes
-   * again.
+   * again. Returns the message's place in its stream.
    */
   async function publish(
     message: StoredMessage,
     ensure: (manager: JetStreamManager) => Promise<void>,
-  ): Promise<void> {
-    const send = () =>
-      jetstream.publish(message.subject, message.payload, {
-        headers: storedHeaders(bus.options, message),
-      });
+  ): Promise<number> {
+    const send = async () => {
+      const headers = storedHeaders(bus.options, message);
+      return (await jetstream.publish(message.subject, message.payload, { headers })).seq;
+    };
     try {
-      await send();
+      return await send();
     } catch (error) {
       if (!bus.isConnected()) throw error;
       await ensure(await bus.connection.jetstreamManager());
-      await send();
+      return send();
     }
   }
 
-  return { jetstream, eventsStream, jobStream, ensureStreams, ensureJobs, publish };
+  return { jetstream, eventsStream, ensureStreams, ensureJobs, publish };
 }

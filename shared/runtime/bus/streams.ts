@@ -1,4 +1,3 @@
-import { crc32 } from 'node:zlib';
 import type { Event, Identity, Job, Service } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
 import type { JetStreamManager, JsMsg } from 'nats';
@@ -9,6 +8,8 @@ import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { type Bus, openStored, readPayload, subjectOf } from './bus.ts';
 import { createConsumers, endsAsDeadLetter, type JobOutcome } from './consumers.ts';
+import { countWaiting, jobQueueOf, jobQueuesOf, jobStream, progressOf } from './job-queues.ts';
+import { createJobShares, waitingEach } from './job-shares.ts';
 import { createPublisher } from './publisher.ts';
 
 /** Deliveries of an event before it becomes a dead letter. */
@@ -68,6 +69,10 @@ export interface Streams {
    * stream.
    */
   prepare(): Promise<void>;
+  /**
+   * Publishes a job, once the organization has few enough waiting in its queue. Throws while the bus
+   * is away, and where it would have to wait while the service stops.
+   */
   publishJob<Contract extends Service>(
     contract: Contract,
     name: keyof Contract['jobs'] & string,
@@ -88,32 +93,15 @@ export interface Streams {
       giveUp?: (identity: Identity, payload: never, error: unknown) => Promise<void>;
     },
   ): void;
-  /** Jobs that wait or are being worked on. */
+  /** Jobs that wait or are being worked on, in the queue of an organization or in all. */
   backlog<Contract extends Service>(
     contract: Contract,
     name: keyof Contract['jobs'] & string,
+    organizationId?: string,
   ): Promise<number>;
   /** Stops consuming. Resolves when the messages in progress are finished. */
   stop(): Promise<void>;
 }
-
-/**
- * Jobs of one kind are spread over so many subjects by their organization, and each subject is
- * fetched for itself: the jobs of one organization, however many wait, are not in front of those of
- * another, but for the few that share its partition.
- */
-const partitions = 16;
-
-/** `<subject>.<partition>`; the subject itself is where jobs stood before there were partitions. */
-export const jobSubject = (subject: string, organizationId: string): string =>
-  `${subject}.${crc32(organizationId) % partitions}`;
-const jobPartitions = (subject: string): { suffix: string; subject: string }[] => [
-  { suffix: '', subject },
-  ...Array.from({ length: partitions }, (_, partition) => ({
-    suffix: `-${partition}`,
-    subject: `${subject}.${partition}`,
-  })),
-];
 
 /**
  * JetStream for one service. Streams and consumers are made when needed, and made again when the
@@ -124,13 +112,13 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
   const publisher = createPublisher(bus);
   const consumers = createConsumers({ bus, log, publisher });
   const { publish, ensureStreams, ensureJobs } = publisher;
+  const jobShares = createJobShares((queue) => progressOf(bus, queue));
 
   return {
-    publishEvent: ({ service, event, eventId, identity, payload }) =>
-      publish(
-        { subject: subjectOf(prefix, 'event', service, event), id: eventId, identity, payload },
-        ensureStreams,
-      ),
+    publishEvent: async ({ service, event, eventId, identity, payload }) => {
+      const subject = subjectOf(prefix, 'event', service, event);
+      await publish({ subject, id: eventId, identity, payload }, ensureStreams);
+    },
     consumeEvents: (consumer, subscriptions) => {
       for (const { service, event, definition, handle } of subscriptions) {
         const work = async (message: JsMsg): Promise<JobOutcome> => {
@@ -154,13 +142,13 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
       ensureStreams(await bus.connection.jetstreamManager({ timeout: prepareTimeoutMs })),
     publishJob: async (contract, name, identity, payload) => {
       if (!bus.isConnected()) throw new Failure('SERVICE_UNAVAILABLE', 'The bus is not connected.');
-      const subject = jobSubject(
-        subjectOf(prefix, 'job', contract.name, name),
-        identity.organizationId,
-      );
-      await publish(
-        { subject, id: newId(), identity, payload: JSON.stringify(payload) },
-        (manager) => ensureJobs(manager, contract, name),
+      const { organizationId } = identity;
+      const queue = jobQueueOf(prefix, contract, { name, organizationId });
+      const message = { subject: queue.subject, id: newId(), identity };
+      await jobShares.publish({ queue, organizationId }, () =>
+        publish({ ...message, payload: JSON.stringify(payload) }, (manager) =>
+          ensureJobs(manager, contract, name),
+        ),
       );
     },
     workOn: (contract, name, { concurrency, handle, giveUp = async () => undefined }) => {
@@ -200,31 +188,27 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
           await ensureStreams(manager);
           await ensureJobs(manager, contract, name);
         });
-      for (const { suffix, subject } of jobPartitions(
-        subjectOf(prefix, 'job', contract.name, name),
-      )) {
-        const durable = `${contract.name}-${name}${suffix}`;
-        const stream = publisher.jobStream(contract, name);
+      for (const queue of jobQueuesOf(prefix, contract, name))
         consumers.consume({
-          stream,
-          durable,
-          subject,
+          ...queue,
           attempts,
           finishMs,
           concurrency,
+          besideMax: 2 * waitingEach,
           work,
           ensure,
         });
-      }
     },
-    // A job leaves its stream when it is acknowledged.
-    backlog: async (contract, name) => {
-      const manager = await bus.connection.jetstreamManager();
-      const info = await manager.streams
-        .info(publisher.jobStream(contract, name))
-        .catch(() => undefined);
-      return info?.state.messages ?? 0;
+    backlog: (contract, name, organizationId) => {
+      const queue =
+        organizationId === undefined
+          ? { stream: jobStream(prefix, contract.name, name) }
+          : jobQueueOf(prefix, contract, { name, organizationId });
+      return countWaiting(bus, queue);
     },
-    stop: consumers.stop,
+    stop: async () => {
+      jobShares.stop();
+      await consumers.stop();
+    },
   };
 }

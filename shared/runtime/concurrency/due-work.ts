@@ -1,70 +1,88 @@
 import type { Log } from '../log.ts';
 import { createFairSemaphore } from './fair-semaphore.ts';
 import { inOrganizationContext } from './organization-context.ts';
-
-const everyMs = 1000;
+import { createRepeated } from './repeated.ts';
 
 export interface DueWorkOptions {
-  /** The organizations for which something is due, in any order. */
+  /** The organizations for which something is due, in the order in which they get their first round. */
   organizations: () => Promise<string[]>;
   /**
    * Does some of what is due for an organization, as much as others may wait for, and says whether
    * there may be more.
    */
   work: (organizationId: string) => Promise<boolean>;
-  /** The sentence of the log where something fails; it is tried again a second later. */
+  /** The sentence of the log where something fails; it is tried again the next time. */
   failure: string;
-  log: Log;
+  log: Pick<Log, 'warn'>;
   /** Organizations for which something is done at once. */
   atOnce?: number;
+  /** How often due work is looked for; every second by default. */
+  everyMs?: number;
 }
+
+export type DueWork = ReturnType<typeof createDueWork>;
 
 /**
  * Does the work that is due, every second and until none is. Organizations take turns, each with one
  * round at a time: the work of one, however much it is, delays that of another by no more than a
  * round.
  */
-export function createDueWork({ organizations, work, failure, log, atOnce = 4 }: DueWorkOptions) {
-  const inTurn = createFairSemaphore({ permits: atOnce, permitsEach: 1 });
-  const working = new Map<string, Promise<void>>();
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
+export function createDueWork({
+  organizations,
+  work,
+  failure,
+  log,
+  atOnce = 4,
+  everyMs = 1000,
+}: DueWorkOptions) {
+  const withPermit = createFairSemaphore({ permits: atOnce, permitsEach: 1 });
+  const working = new Map<string, { isAgain: boolean; ended: Promise<void> }>();
+  const repeated = createRepeated({ work: beginAll, everyMs, failure, log });
   let isStopped = false;
-
-  const tell = (error: unknown) => log.warn({ err: error }, failure);
 
   async function workFor(organizationId: string): Promise<void> {
     const round = async () =>
       !isStopped && (await inOrganizationContext({ organizationId }, () => work(organizationId)));
-    while (await inTurn(organizationId, round));
+    const isAgain = () => {
+      const current = working.get(organizationId)!;
+      const { isAgain } = current;
+      current.isAgain = false;
+      return isAgain;
+    };
+    while ((await withPermit(organizationId, round)) || (!isStopped && isAgain()));
   }
 
   function begin(organizationId: string): void {
     if (isStopped || working.has(organizationId)) return;
-    const ended = workFor(organizationId)
-      .catch(tell)
+    const current = { isAgain: false, ended: Promise.resolve() };
+    working.set(organizationId, current);
+    current.ended = workFor(organizationId)
+      .catch((error) => log.warn({ err: error, organizationId }, failure))
       .finally(() => working.delete(organizationId));
-    working.set(organizationId, ended);
   }
 
-  const look = async (): Promise<void> => (await organizations()).forEach(begin);
+  async function beginAll(): Promise<void> {
+    for (const organizationId of await organizations()) begin(organizationId);
+  }
 
   return {
-    start(): void {
-      timer = setInterval(() => {
-        looking ??= look()
-          .catch(tell)
-          .finally(() => {
-            looking = undefined;
-          });
-      }, everyMs);
+    start: repeated.start,
+    /** Something became due for an organization: it is begun now, also where a round is under way. */
+    wake(organizationId: string): void {
+      const current = working.get(organizationId);
+      if (current) current.isAgain = true;
+      else begin(organizationId);
+    },
+    /** Does all that is due now. */
+    async run(): Promise<void> {
+      await beginAll();
+      await Promise.all([...working.values()].map(({ ended }) => ended));
     },
     /** Resolves when nothing is being done; the rest waits for the next start. */
     async stop(): Promise<void> {
       isStopped = true;
-      clearInterval(timer);
-      await looking;
-      await Promise.all(working.values());
+      await repeated.stop();
+      await Promise.all([...working.values()].map(({ ended }) => ended));
     },
   };
 }

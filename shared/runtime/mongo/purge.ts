@@ -1,3 +1,4 @@
+import { createDueWork } from '../concurrency/due-work.ts';
 import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
 
@@ -9,6 +10,8 @@ const everyMs = 60_000;
  * after it.
  */
 const heldMs = 60_000;
+/** Of one organization, after which another's turn comes. */
+const batchesMax = 10;
 
 /** A document that is hidden from clients since `deletedAt`, with everything that belongs to it. */
 interface HiddenDocument {
@@ -19,10 +22,10 @@ interface HiddenDocument {
 }
 
 /**
- * Deletes hidden documents in the background, with everything that belongs to them, one batch at a
- * time to leave room for other work. The hidden document itself goes last, so that another process
- * can continue after a crash. A purge starts five minutes after the deletion, longer than any write
- * can last, so that one pass removes everything.
+ * Deletes hidden documents in the background, with everything that belongs to them: one batch at a
+ * time to leave room for other work, and some batches of each organization in turn. The hidden
+ * document itself goes last, so that another process can continue after a crash. A purge starts five
+ * minutes after the deletion, longer than any write can last, so that one pass removes everything.
  */
 export function createPurge({
   database,
@@ -43,62 +46,75 @@ export function createPurge({
   log: Pick<Log, 'warn'>;
 }) {
   const hidden = database.collection<HiddenDocument>(collection);
-  let timer: NodeJS.Timeout | undefined;
-  let sweeping: Promise<void> | undefined;
+  const failure = 'what was deleted will be removed later';
   let isStopped = false;
 
   const after = (ms: number): Date => new Date(now().getTime() + ms);
 
-  const take = (): Promise<HiddenDocument | null> =>
+  const isDue = () => ({
+    deletedAt: { $lt: after(-settledMs) },
+    heldUntil: { $not: { $gt: now() } },
+  });
+
+  /** Those whose documents were hidden first come first. */
+  async function organizations(): Promise<string[]> {
+    const due = hidden.aggregate<{ _id: string }>([
+      { $match: isDue() },
+      { $group: { _id: '$organizationId', since: { $min: '$deletedAt' } } },
+      { $sort: { since: 1 } },
+    ]);
+    return (await due.toArray()).map(({ _id }) => _id);
+  }
+
+  const hold = (organizationId: string): Promise<HiddenDocument | null> =>
     hidden.findOneAndUpdate(
-      { deletedAt: { $lt: after(-settledMs) }, heldUntil: { $not: { $gt: now() } } },
+      { organizationId, ...isDue() },
       { $set: { heldUntil: after(heldMs) } },
       { sort: { deletedAt: 1 } },
     );
 
-  async function purge({ _id, organizationId }: HiddenDocument): Promise<void> {
+  /** Deletes some batches of a document's data; the rest is free for the next round. */
+  async function deleteSome({ _id, organizationId }: HiddenDocument): Promise<void> {
+    let batches = 0;
     for await (const _batch of deleteAll(organizationId, _id)) {
       if (isStopped) return;
-      await hidden.updateOne({ _id, organizationId }, { $set: { heldUntil: after(heldMs) } });
+      batches += 1;
+      const isEnough = batches === batchesMax;
+      const heldUntil = isEnough ? now() : after(heldMs);
+      await hidden.updateOne({ _id, organizationId }, { $set: { heldUntil } });
+      if (isEnough) return;
     }
     await hidden.deleteOne({ _id, organizationId });
   }
 
   /** A document whose purge fails keeps its lease, so that it does not delay the others. */
-  async function sweep(): Promise<void> {
-    for (let found = await take(); found; found = isStopped ? null : await take()) {
-      const { _id: id } = found;
-      await purge(found).catch((error) =>
-        log.warn({ err: error, collection, id }, 'what was deleted will be removed later'),
-      );
-    }
+  async function purge(organizationId: string): Promise<boolean> {
+    const found = await hold(organizationId);
+    if (!found) return false;
+    await deleteSome(found).catch((error) =>
+      log.warn({ err: error, collection, id: found._id }, failure),
+    );
+    return true;
   }
 
-  function start(): void {
-    timer = setInterval(run, everyMs);
-    run();
-  }
-
-  function run(): void {
-    sweeping ??= sweep()
-      .catch((error) =>
-        log.warn({ err: error, collection }, 'what was deleted will be removed later'),
-      )
-      .finally(() => {
-        sweeping = undefined;
-      });
-  }
+  const due = createDueWork({
+    organizations,
+    work: purge,
+    failure,
+    log,
+    atOnce: 1,
+    everyMs,
+  });
 
   return {
     /** Deletes the hidden documents that are due by now. */
-    sweep,
+    sweep: due.run,
     /** Sweeps now and every minute. */
-    start,
+    start: due.start,
     /** Resolves when no sweep is in progress; the remaining documents wait for the next start. */
-    stop: async (): Promise<void> => {
+    stop(): Promise<void> {
       isStopped = true;
-      clearInterval(timer);
-      await sweeping;
+      return due.stop();
     },
   };
 }

@@ -1,10 +1,13 @@
 import type { Identity } from '@assay/contracts/define';
 import type { ImportedAttachments } from '@assay/contracts/project-file';
+import { serviceIdentity } from '@assay/runtime/signature';
 import type { StoredImport } from '../store/imports.ts';
 import type { Store } from '../store.ts';
 
 /** How long an import may stand still before it is swept away: it is prolonged every minute. */
 const importLeaseMs = 15 * 60_000;
+/** When an import is swept again that could not be deleted. */
+const sweptAgainMs = 60_000;
 /** How long a finished import is remembered, for repeats under its Idempotency-Key. */
 const rememberedMs = 24 * 60 * 60_000;
 
@@ -76,13 +79,19 @@ export function createImports({ store, announceDeletion, forget, newId, now }: D
       return { found: found || (await store.imports.isFinished(organizationId, projectId)) };
     },
     abandon,
-    /** Deletes the imports that nobody prolonged in time. */
-    async sweep(): Promise<void> {
-      for (const { organizationId, projectId } of await store.imports.listExpired(now())) {
-        const requestId = newId();
-        const identity = { organizationId, userId: '', role: 'service', apiKeyId: null, requestId };
-        await abandon(identity as Identity, projectId);
-      }
+    expiredOrganizations: (): Promise<string[]> => store.imports.expiredOrganizations(now()),
+    /**
+     * Deletes one import of an organization that nobody prolonged in time, and says whether there
+     * was one. One that cannot be deleted lets the others go first.
+     */
+    async sweep(organizationId: string): Promise<boolean> {
+      const projectId = await store.imports.takeExpired(organizationId, {
+        now: now(),
+        until: after(sweptAgainMs),
+      });
+      if (projectId === undefined) return false;
+      await abandon(serviceIdentity(organizationId, newId()), projectId);
+      return true;
     },
   };
 }

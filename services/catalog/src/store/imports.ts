@@ -150,13 +150,20 @@ export function createImportStore(database: Database) {
       await testsets.deleteMany({ organizationId, projectId });
       return within.map(({ _id }) => _id);
     },
-    /** Imports of any organization that nobody prolonged in time. */
-    async listExpired(before: Date): Promise<{ organizationId: string; projectId: string }[]> {
-      const expired = await imports
-        .find({ expiresAt: { $lt: before } }, { projection: { organizationId: 1 } })
-        .limit(100)
-        .toArray();
-      return expired.map(({ _id, organizationId }) => ({ organizationId, projectId: _id }));
+    /** Organizations with imports that nobody prolonged in time. */
+    expiredOrganizations: (now: Date): Promise<string[]> =>
+      imports.distinct('organizationId', { expiresAt: { $lt: now } }),
+    /** Takes the import of an organization that expired first; another sweep finds it after `until`. */
+    async takeExpired(
+      organizationId: string,
+      { now, until }: { now: Date; until: Date },
+    ): Promise<string | undefined> {
+      const taken = await imports.findOneAndUpdate(
+        { organizationId, expiresAt: { $lt: now } },
+        { $set: { expiresAt: until } },
+        { sort: { expiresAt: 1 }, projection: { _id: 1 } },
+      );
+      return taken?._id;
     },
     /** Yields the testsets of a project, oldest first. */
     async *listAll(organizationId: string, projectId: string): AsyncGenerator<StoredTestset> {

@@ -285,56 +285,6 @@ export function createRecordStore({
     async deleteHidden(organizationId: string, ids: string[]): Promise<void> {
       await records.deleteMany({ _id: { $in: ids }, organizationId });
     },
-
-    /**
-     * Records of any organization that have waited for their scores too long, or are put off beyond
-     * all that may be; each is put off, so that another sweep passes it over.
-     */
-    async takeOverdue({
-      before,
-      beyond,
-      limit,
-    }: {
-      before: Date;
-      beyond: Date;
-      limit: number;
-    }): Promise<{ organizationId: string; runId: string; id: string }[]> {
-      const overdue = await records
-        .find(
-          {
-            $or: [
-              { sweepAt: { $lt: before } },
-              { sweepAt: { $gt: new Date(beyond.getTime() + sweepAfterMs) } },
-            ],
-          },
-          { projection: { _id: 1, organizationId: 1, runId: 1 } },
-        )
-        .limit(limit)
-        .toArray();
-      await records.updateMany(
-        { _id: { $in: overdue.map(({ _id }) => _id) }, sweepAt: { $exists: true } },
-        { $set: { sweepAt: new Date(Date.now() + sweepAfterMs) } },
-      );
-      return overdue.map(({ _id, organizationId, runId }) => ({ organizationId, runId, id: _id }));
-    },
-    /**
-     * The sweep does not look at these records before then; with `metricVersionIds`, at those of
-     * them that miss scores of no other metric versions.
-     */
-    async putOffSweep(
-      organizationId: string,
-      ids: string[],
-      sweepAt: Date,
-      metricVersionIds?: string[],
-    ): Promise<void> {
-      const others = metricVersionIds && {
-        pending: { $not: { $elemMatch: { $nin: metricVersionIds } } },
-      };
-      await records.updateMany(
-        { _id: { $in: ids }, organizationId, sweepAt: { $exists: true }, ...others },
-        { $set: { sweepAt } },
-      );
-    },
   };
 }
 

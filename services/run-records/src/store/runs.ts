@@ -297,32 +297,41 @@ export function createRunStore(database: Database) {
         { $unset: { lookAt: '' } },
       );
     },
+    /** Organizations with runs that are to be looked at since before then. */
+    async dueLookOrganizations({ before, next }: { before: Date; next: Date }): Promise<string[]> {
+      const due = [{ $lt: before }, { $gt: next }];
+      const found = await Promise.all(
+        due.map((lookAt) => runs.distinct('organizationId', { lookAt, ...isThere })),
+      );
+      return [...new Set(found.flat())];
+    },
+
     /**
-     * Runs of any organization to be looked at, the longest waiting first, and those that are put off
-     * beyond all that may be, since the clock was set back; each is put off.
+     * Returns the ids of an organization's runs to be looked at, the longest waiting first, and of
+     * those that are put off beyond all that may be, since the clock was set back; each is put off.
      */
-    async takeDueLooks({
-      before,
-      next,
-      limit,
-    }: {
-      before: Date;
-      next: Date;
-      limit: number;
-    }): Promise<{ organizationId: string; runId: string }[]> {
+    async takeDueLooks(
+      organizationId: string,
+      { before, next, limit }: { before: Date; next: Date; limit: number },
+    ): Promise<string[]> {
       const due = await runs
         .find(
-          { $or: [{ lookAt: { $lt: before } }, { lookAt: { $gt: next } }], ...isThere },
-          { projection: { organizationId: 1 } },
+          {
+            organizationId,
+            $or: [{ lookAt: { $lt: before } }, { lookAt: { $gt: next } }],
+            ...isThere,
+          },
+          { projection: { _id: 1 } },
         )
         .sort({ lookAt: 1 })
         .limit(limit)
         .toArray();
+      const ids = due.map(({ _id }) => _id);
       await runs.updateMany(
-        { _id: { $in: due.map(({ _id }) => _id) }, lookAt: { $exists: true } },
+        { _id: { $in: ids }, organizationId, lookAt: { $exists: true } },
         { $set: { lookAt: next } },
       );
-      return due.map(({ _id, organizationId }) => ({ organizationId, runId: _id }));
+      return ids;
     },
 
     /** Adds to a run's counts, in the transaction of the change that they count. */

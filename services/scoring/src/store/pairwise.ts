@@ -310,24 +310,38 @@ export function createPairwiseStore(
       }
     },
 
-    /**
-     * Takes a comparison whose jobs count as lost, and puts off the next look at it; undefined if
-     * there is none. Those that are put off beyond `beyond` were so before the clock was set back.
-     */
-    async takeOverdue({
+    /** Organizations with comparisons whose jobs count as lost. */
+    async overdueOrganizations({
       before,
       beyond,
     }: {
       before: Date;
       beyond: Date;
-    }): Promise<{ organizationId: string; id: string } | undefined> {
+    }): Promise<string[]> {
+      const found = await Promise.all(
+        [{ $lt: before }, { $gt: beyond }].map((sweepAt) =>
+          comparisons.distinct('organizationId', { sweepAt }),
+        ),
+      );
+      return [...new Set(found.flat())];
+    },
+
+    /**
+     * Takes a comparison of an organization whose jobs count as lost, and puts off the next look at
+     * it; undefined if there is none. Those that are put off beyond `beyond` were so before the
+     * clock was set back.
+     */
+    async takeOverdue(
+      organizationId: string,
+      { before, beyond }: { before: Date; beyond: Date },
+    ): Promise<string | undefined> {
       for (const sweepAt of [{ $lt: before }, { $gt: beyond }]) {
         const taken = await comparisons.findOneAndUpdate(
-          { sweepAt },
+          { organizationId, sweepAt },
           { $set: { sweepAt: sweepTime() } },
-          { sort: { sweepAt: 1 }, projection: { organizationId: 1 } },
+          { sort: { sweepAt: 1 }, projection: { _id: 1 } },
         );
-        if (taken) return { organizationId: taken.organizationId, id: taken._id };
+        if (taken) return taken._id;
       }
       return undefined;
     },

@@ -32,7 +32,7 @@ interface Dependencies {
   storage: Storage;
   byteQuota: ByteQuota;
   /** Has content that nothing refers to removed, soon. */
-  sweepSoon: () => void;
+  sweepSoon: (organizationId: string) => void;
   clock: () => Date;
   newId: () => string;
 }
@@ -190,18 +190,18 @@ export function createAttachmentPart({
     async revealPart({ organizationId }: Identity, projectId: string) {
       for await (const arriving of store.arriving.list(organizationId, projectId))
         await reveal(organizationId, arriving);
-      sweepSoon();
+      sweepSoon(organizationId);
       return {};
     },
 
-    /** Deletes what an import that failed had brought. */
+    /** Deletes the attachments that a failed import had brought. */
     async forgetProject({ organizationId }: Identity, projectId: string): Promise<void> {
       for await (const { id, sha256 } of store.arriving.list(organizationId, projectId))
         await store.transaction(async () => {
           await store.checkContent({ organizationId, sha256 }, clock());
           await store.arriving.delete(organizationId, id);
         });
-      sweepSoon();
+      sweepSoon(organizationId);
     },
   };
 }

@@ -5,7 +5,6 @@ import { mappingVersion } from '@assay/span-reading/families';
 import type { TraceSummary } from '@assay/span-reading/summarize-trace';
 import type { DueHead, SettledFields, StoredPart } from '../store.ts';
 import type { Dependencies } from './dependencies.ts';
-import { forEachGroup, grouped } from './grouped.ts';
 import type { SettledTrace } from './kept-trace.ts';
 import type { Monitors } from './monitors.ts';
 import type { Prices } from './prices.ts';
@@ -197,34 +196,27 @@ export function createSettling({
       return found.length === dueMax || !settled.isWhole;
     },
 
+    outdatedOrganizations: (): Promise<string[]> =>
+      store.outdatedHeads.organizations(mappingVersion),
+
     /**
-     * Settles some traces anew that an earlier version of the mapping read, the newest first. No
-     * monitor is asked again. Those that fail stay claimed for a while, so that others go before
-     * them. Says that it is enough for now: nobody waits for them.
+     * Settles some traces of an organization anew that an earlier version of the mapping read, the
+     * newest first. No monitor is asked again. Those that fail stay claimed for a while, so that
+     * others go before them. Says that it is enough for now: nobody waits for them.
      */
-    async settleOutdated(): Promise<boolean> {
+    async settleOutdated(organizationId: string): Promise<false> {
       const claim = newId();
       const mapping = mappingVersion;
-      const limit = outdatedMax;
-      const unreadable: UnreadableTrace[] = [];
-      const found = await store.outdatedHeads.take({
+      const found = await store.outdatedHeads.take(organizationId, {
         now: now(),
         mapping,
         claimedMs,
         claim,
-        limit,
+        limit: outdatedMax,
       });
-      await forEachGroup(
-        grouped(found, (head) => head.organizationId),
-        async (organizationId, heads) => {
-          const { unreadable: failed, isWhole } = await settleOf(organizationId, heads, {
-            isAgain: true,
-          });
-          unreadable.push(...failed);
-          // Of some the parts are gone.
-          if (isWhole) await store.outdatedHeads.complete(claim, without(heads, failed), mapping);
-        },
-      );
+      const { unreadable, isWhole } = await settleOf(organizationId, found, { isAgain: true });
+      // Of some the parts are gone.
+      if (isWhole) await store.outdatedHeads.complete(claim, without(found, unreadable), mapping);
       tellUnreadable(unreadable);
       return false;
     },

@@ -1,5 +1,6 @@
 import type { Database } from '@assay/runtime/mongo/database';
-import { claimHeads, freeAt } from './claims.ts';
+import type { Filter } from 'mongodb';
+import { claimHeads, freeAt, organizationsWith } from './claims.ts';
 import { type DueHead, type HeadDocument, idOf } from './head.ts';
 
 /** Heads of settled traces that were read by an earlier mapping. */
@@ -7,28 +8,28 @@ export function createOutdatedHeads(database: Database) {
   const heads = database.collection<HeadDocument>('traces');
 
   return {
+    organizations: (mapping: number): Promise<string[]> =>
+      organizationsWith(heads, isOutdated(mapping), {
+        hint: { organizationId: 1, mapping: 1, startedAt: -1 },
+      }),
+
     /**
-     * Claims the newest heads of all organizations that were settled by a version before `mapping`,
+     * Claims the newest heads of an organization that were settled by a version before `mapping`,
      * for `claimedMs`.
      */
-    async take({
-      now,
-      mapping,
-      claimedMs,
-      claim,
-      limit,
-    }: {
-      now: Date;
-      mapping: number;
-      claimedMs: number;
-      claim: string;
-      limit: number;
-    }): Promise<DueHead[]> {
-      const earlier = Array.from({ length: mapping - 1 }, (_, index) => index + 1);
+    async take(
+      organizationId: string,
+      {
+        now,
+        mapping,
+        claimedMs,
+        claim,
+        limit,
+      }: { now: Date; mapping: number; claimedMs: number; claim: string; limit: number },
+    ): Promise<DueHead[]> {
       const found = await heads
         .find(
-          // Each version by itself, so that the index has them in their order. The first heads have none.
-          { isSettled: true, mapping: { $in: [null as never, ...earlier] }, ...freeAt(now) },
+          { organizationId, ...isOutdated(mapping), ...freeAt(now) },
           { projection: { _id: 1 }, sort: { startedAt: -1 }, limit },
         )
         .toArray();
@@ -48,3 +49,11 @@ export function createOutdatedHeads(database: Database) {
 }
 
 const idOfHead = ({ organizationId, traceId }: DueHead): string => idOf(organizationId, traceId);
+
+/** Each version by itself, so that the index has them in their order. The first heads have none. */
+const isOutdated = (mapping: number): Filter<HeadDocument> => ({
+  isSettled: true,
+  mapping: {
+    $in: [null, ...Array.from({ length: mapping - 1 }, (_, index) => index + 1)] as number[],
+  },
+});

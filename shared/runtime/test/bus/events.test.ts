@@ -2,9 +2,11 @@ import { event, type Identity, job, service } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
 import { type Bus, connectBus, storedHeaders, subjectOf } from '@assay/runtime/bus/bus';
 import { backOffMs } from '@assay/runtime/bus/consumers';
+import { jobSubject } from '@assay/runtime/bus/job-queues';
 import { createOutbox, type Outbox, unsealOutbox } from '@assay/runtime/bus/outbox';
 import { createStreams, type Streams, subscription } from '@assay/runtime/bus/streams';
 import type { ServiceConfig } from '@assay/runtime/config';
+import { newId } from '@assay/runtime/ids';
 import { createLog } from '@assay/runtime/log';
 import { type Database, openDatabase } from '@assay/runtime/mongo/database';
 import { serviceIdentity } from '@assay/runtime/signature';
@@ -22,6 +24,8 @@ const shop = service({
   jobs: {
     pack: job({ summary: 'Pack it', payload, attempts: 3, finishMs: 5000 }),
     send: job({ summary: 'Send it', payload, attempts: 3, finishMs: 500 }),
+    wrap: job({ summary: 'Wrap it', payload, attempts: 3, finishMs: 5000 }),
+    paint: job({ summary: 'Paint it', payload, attempts: 3, finishMs: 5000 }),
     stamp: job({ summary: 'Stamp it', payload, attempts: 3, finishMs: 5000 }),
     sign: job({ summary: 'Sign it', payload, attempts: 3, finishMs: 500 }),
   },
@@ -72,6 +76,14 @@ afterAll(async () => {
   await database.close();
   await dropData(config);
 });
+
+/** Another organization whose jobs wait in the same queue. */
+function organizationBeside(organizationId: string): string {
+  const other = newId();
+  return jobSubject('', other) === jobSubject('', organizationId)
+    ? other
+    : organizationBeside(organizationId);
+}
 
 const announce = (name: string) =>
   database.transaction(() => outbox.announce.sold(identity, { name }));
@@ -239,6 +251,23 @@ describe('an event', () => {
     expect(dead.filter(({ payload }) => payload.includes('mended'))).toHaveLength(1);
   });
 
+  test('of an organization stands behind no more than some of those of another that wait with it', async () => {
+    await using later = await openLater();
+    const { messages, announceLater } = later;
+    const flood = Array.from({ length: 1000 }, (_, index) => ({
+      _id: `0 ${String(index).padStart(4, '0')}`,
+      identity: serviceIdentity('flood'),
+      service: 'shop',
+      event: 'sold',
+      payload: '{"name":"one of many"}',
+    }));
+    await messages.insertMany(flood as never);
+    await announceLater('the other');
+    const heard = await later.goOnWith(config.ASSAY_SECRET);
+    await poll('it is heard', () => heard.some(({ name }) => name === 'the other'));
+    expect(heard.findIndex(({ name }) => name === 'the other')).toBeLessThan(200);
+  });
+
   test('that waits in the outbox while the secret is changed is signed with the new one, also when it was written by 0.1.0', async () => {
     await using later = await openLater();
     const { messages, announceLater } = later;
@@ -316,6 +345,53 @@ describe('a job', () => {
       true,
     );
     expect(turns).toHaveLength(8);
+  });
+
+  test('of an organization stands behind few of another that shares its queue', async () => {
+    const flood = serviceIdentity('organization');
+    const other = serviceIdentity(organizationBeside('organization'));
+    const done: string[] = [];
+    const published = Promise.all(
+      Array.from({ length: 200 }, () => streams.publishJob(shop, 'wrap', flood, { name: 'flood' })),
+    );
+    await poll('some are published', async () => (await streams.backlog(shop, 'wrap')) > 0);
+    await streams.publishJob(shop, 'wrap', other, { name: 'other' });
+    expect(await streams.backlog(shop, 'wrap', other.organizationId)).toBeLessThan(50);
+    streams.workOn(shop, 'wrap', {
+      concurrency: 1,
+      handle: async (_identity, { name }: { name: string }) => {
+        done.push(name);
+        return 'done';
+      },
+    });
+    await published;
+    await poll('all are done', async () => done.length === 201);
+    expect(done.indexOf('other')).toBeLessThan(50);
+  });
+
+  test('is worked on beside those of another that never end, also in the queue they share', async () => {
+    const greedy = serviceIdentity('organization');
+    const other = serviceIdentity(organizationBeside('organization'));
+    let end: () => void = () => undefined;
+    const endless = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const done: string[] = [];
+    streams.workOn(shop, 'paint', {
+      concurrency: 2,
+      handle: async (_identity, { name }: { name: string }) => {
+        if (name === 'endless') await endless;
+        done.push(name);
+        return 'done';
+      },
+    });
+    for (let index = 0; index < 5; index += 1)
+      await streams.publishJob(shop, 'paint', greedy, { name: 'endless' });
+    await streams.publishJob(shop, 'paint', other, { name: 'other' });
+    await poll('the other is done', async () => done.length > 0);
+    expect(done).toEqual(['other']);
+    end();
+    await poll('all are done', async () => done.length === 6);
   });
 
   test('that waits while another takes longer than the bus waits for a sign of life is delivered once', async () => {

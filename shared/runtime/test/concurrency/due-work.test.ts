@@ -4,7 +4,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createDueWork, type DueWorkOptions } from '../../concurrency/due-work.ts';
 import { organizationContext } from '../../concurrency/organization-context.ts';
 
-function start(options: Pick<DueWorkOptions, 'organizations' | 'work'> & { atOnce?: number }) {
+function start(
+  options: Pick<DueWorkOptions, 'organizations' | 'work'> &
+    Partial<Pick<DueWorkOptions, 'atOnce' | 'everyMs'>>,
+) {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const log = createLog({ name: 'test', level: 'warn', destination });
@@ -75,4 +78,26 @@ test('work that fails is told, and tried again', async () => {
   });
   await poll('it is tried again', async () => tries > 1);
   expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['it is done later']);
+});
+
+test('what becomes due during a round is done by another, without waiting for the next look', async () => {
+  const due = ['first'];
+  const done: string[] = [];
+  let wake: () => void = () => undefined;
+  const { due: dueWork } = start({
+    everyMs: 3_600_000,
+    organizations: async () => [],
+    work: async () => {
+      done.push(...due.splice(0));
+      if (done.length === 1) {
+        await new Promise(setImmediate);
+        due.push('second');
+        wake();
+      }
+      return false;
+    },
+  });
+  wake = () => dueWork.wake('one');
+  dueWork.wake('one');
+  await poll('both are done', async () => done.length === 2);
 });

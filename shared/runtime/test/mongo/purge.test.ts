@@ -1,3 +1,4 @@
+import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { newId } from '../../ids.ts';
 import { openDatabase } from '../../mongo/database.ts';
@@ -82,11 +83,51 @@ test('two processes do not remove the same thing', async () => {
   expect(await left()).toEqual([]);
 });
 
+test('an organization with much to delete keeps no other waiting for more than some batches', async () => {
+  const said: string[] = [];
+  const purge = createPurge({
+    database,
+    collection: 'things',
+    deleteAll: async function* (_organizationId, id) {
+      const left = () => 25 - said.filter((other) => other === id).length;
+      while (id === 'large' && left() > 0) yield said.push(id);
+      if (id !== 'large') yield said.push(id);
+    },
+    now: () => new Date(settledMs + 5000),
+    log: { warn: () => undefined },
+  });
+  await hide('large', 1000);
+  await hide('small', 2000);
+  await purge.sweep();
+  expect([said.indexOf('small'), said.length]).toEqual([10, 26]);
+  expect(await left()).toEqual([]);
+});
+
 test('a sweep begins with the start, and the stop waits for the batch that is under way', async () => {
   await hide('thing', 1000);
-  const purge = purging({ at: () => settledMs + 5000 });
+  const batches: string[] = [];
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const purge = createPurge({
+    database,
+    collection: 'things',
+    deleteAll: async function* (_organizationId, id) {
+      for (;;) {
+        batches.push(`${id} begins`);
+        await ended;
+        yield batches.push(`${id} ends`);
+      }
+    },
+    now: () => new Date(settledMs + 5000),
+    log: { warn: () => undefined },
+  });
   purge.start();
-  await purge.stop();
-  expect(purge.said).toEqual(['thing of thing 1']);
+  await poll('a batch is under way', async () => batches.length === 1);
+  const stopped = purge.stop();
+  end();
+  await stopped;
+  expect(batches).toEqual(['thing begins', 'thing ends']);
   expect(await left()).toEqual(['thing']);
 });
