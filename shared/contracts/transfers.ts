@@ -3,7 +3,7 @@ import { operation, service } from './define.ts';
 import { name } from './fields.ts';
 
 const exportDescription = [
-  'The first line is a header with the version of the format, the last `{ "kind": "end", "lines", "sha256" }`: a file without it is not whole.',
+  'The first line is a header with the version of the format, the last `{ "kind": "end", "lines", "sha256", "signature" }`: a file without it is not whole.',
   'Payloads are the JSON that was sent; scores, judgements, failures and annotations are as they are. Of the attachments of sessions that records name, the file has paths, sizes and hashes, and with `attachments=include` the bytes, of each content once. Traces are not in it.',
 ].join(' ');
 
@@ -11,7 +11,7 @@ const importDescription = [
   'A line is answered by `{ kind, from, to }` for each id that was made for one of the file; the last line is `{ done: true, projectId, counts, members, attachments }`, or the failure, with `status`, `code`, `message` and `details.line`: the line of the file, or with `details.lastLine` the first of several among which the fault is.',
   'Nobody sees the project before its last line was checked, and what is not finished is deleted. Nothing is scored again: a run with scores that are still to be made is paused, and so is every monitor.',
   'Attachments come to sessions of the same names. `attachments` counts those that are `attached` now, `present` already, `different` (the session has another file at this path, which stays) and `missing` (their bytes are neither in the file nor here); `missingAttachments` are the first 20 of these.',
-  "A member is found by id, then by e-mail address. Whom the organization does not have keeps an id that is no member's, as somebody who was removed; what was assigned to them is assigned to you.",
+  "Authors are believed in a file that this server signed for your organization. Whoever is no longer a member keeps an id that is no member's. In any other file each author but you becomes a person of their own who is no member; `members.imported` counts them. What was assigned to a member, found by id or by e-mail address, stays so; the rest is assigned to you.",
 ].join(' ');
 
 export const transfers = service({

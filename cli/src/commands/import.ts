@@ -158,10 +158,14 @@ export function addImport(program: Command, { terminal, connection }: Context): 
     await terminal.print([
       `Imported the project ${imported.projectId}: ${whole(run)} runs, ${whole(record)} records, ${whole(testcase)} testcases.`,
     ]);
-    const { none = 0 } = imported.members;
+    const { none = 0, imported: people = 0 } = imported.members;
     if (none > 0)
       terminal.say(
         `${whole(none)} members of the file are not in your organization: their scores stay, under an id that is nobody's.`,
+      );
+    if (people > 0)
+      terminal.say(
+        `${whole(people)} members of the file became people of their own: only a file that this server exported for your organization says who gave a score.`,
       );
     if (monitor > 0)
       terminal.say(`Monitors that came with it: ${whole(monitor)}, paused until you resume them.`);

@@ -1,7 +1,7 @@
 import { asMember, missingId, useRunRecords } from '@assay/testing/run-records';
 import { describe, expect, test } from 'vitest';
 
-const { request, newAnnotatedRun, newMember, getRun } = useRunRecords();
+const { request, newAnnotatedRun, newMember, getRun, identity } = useRunRecords();
 
 interface Score {
   userId: string;
@@ -52,6 +52,20 @@ describe('several annotators', () => {
     expect(await getRun(run.id)).toMatchObject({ numScores: 0, scoring: { pending: 1 } });
     await put(record, bob, 3);
     expect(await getRun(run.id)).toMatchObject({ numScores: 1, scoring: { pending: 0 } });
+  });
+
+  test('a score that is recorded for another keeps who recorded it, and one that its member gives does not', async () => {
+    const { recordIds, pathOf } = await newAnnotatedRun({ annotators: 2, records: 1 });
+    const [record] = recordIds as [string];
+    const ada = await newMember();
+    const recorders = async () =>
+      (await request('GET', `/records/${record}`)).body.scores.map(
+        ({ userId, recordedByUserId }: Record<string, string>) => [userId, recordedByUserId],
+      );
+    await request('PUT', pathOf(record), { score: { value: 3 }, userId: ada });
+    expect(await recorders()).toEqual([[ada, identity().userId]]);
+    await request('PUT', pathOf(record), { score: { value: 2 } }, asMember(ada));
+    expect(await recorders()).toEqual([[ada, undefined]]);
   });
 
   test("a deletion takes the caller's own score, or that of the member it names, and the score is missing again", async () => {

@@ -14,6 +14,7 @@ import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
 import { type RunningService, startStatelessService } from '@assay/runtime/service';
 import { createAnswers } from './bus.ts';
+import { createFileSignatures } from './domain/file-signatures.ts';
 import { createDomain } from './domain.ts';
 import { createRoutes } from './routes.ts';
 
@@ -59,6 +60,7 @@ export function start(config: TransfersConfig, log?: Log): Promise<RunningServic
       };
       const domain = createDomain({
         owners,
+        signatures: createFileSignatures(secret),
         newId,
         now: () => new Date(),
         warn: (error, sentence) => log.warn({ err: error }, sentence),

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { poll } from '@assay/testing/poll';
 import { describe, expect, test } from 'vitest';
 import { newTraceId, exportOf as spansOf } from '../../traces/test/setting.ts';
@@ -10,6 +10,7 @@ import {
   withMonitorsPaused,
   withoutIds,
 } from './transferred-project.ts';
+import { fileOf } from './written-file.ts';
 
 const transfers = useTransfers();
 const { create, exportOf, importOf, request } = transfers;
@@ -134,7 +135,7 @@ describe('a project with one of everything', () => {
   });
 });
 
-test('members are found by id, then by e-mail address; others are nobody, and the importer does their tasks', async () => {
+test('of a file of another organization no author is a member but the importer, and members do their tasks', async () => {
   const { project, records } = await createProject(transfers);
   const members = linesOf(await exportOf(project.id)).filter(({ kind }) => kind === 'member');
   const elsewhere = asAnotherOrganization();
@@ -142,7 +143,8 @@ test('members are found by id, then by e-mail address; others are nobody, and th
   const known = (await request('POST', '/members', { email }, elsewhere)).body.userId;
   const answer = linesOf(await importOf((await exportOf(project.id)).text, elsewhere));
   const found = new Map(answer.map(({ from, to, match }) => [from, { to, match }]));
-  expect(found.get(members.at(-1).userId)).toEqual({ to: known, match: 'email' });
+  expect(found.get(members.at(-1).userId)).toMatchObject({ match: 'imported' });
+  expect(answer.at(-1).members).toEqual({ id: 0, email: 0, none: 0, imported: members.length });
   const { to: recordId } = found.get(records[1])!;
   const path = `/records/${recordId}`;
   const assignees = await request('GET', `${path}/assignees`, undefined, elsewhere);
@@ -151,9 +153,54 @@ test('members are found by id, then by e-mail address; others are nobody, and th
   ).toEqual([known]);
   const { body } = await request('GET', path, undefined, elsewhere);
   const people = body.scores.filter(({ source }: { source: string }) => source === 'human');
-  expect(people.map(({ userId }: { userId: string }) => userId)).not.toContain(
-    elsewhere.identity.userId,
-  );
+  const givers = people.map(({ userId }: { userId: string }) => userId);
+  expect(new Set(givers).size).toBe(givers.length);
+  for (const userId of [known, elsewhere.identity.userId]) expect(givers).not.toContain(userId);
+});
+
+describe('a file in which somebody wrote another author', () => {
+  /** The file of a project whose scores and annotations are all said to be of the first member. */
+  async function forge() {
+    const { project, records } = await createProject(transfers);
+    const { text } = await exportOf(project.id);
+    const lines = text.trimEnd().split('\n').slice(0, -1);
+    const victim = (await request('POST', '/members', { email: `${randomUUID()}@example.com` }))
+      .body.userId;
+    const forged = lines.map((line) =>
+      /^\{"kind":"(record|annotation|run)"/.test(line)
+        ? line.replaceAll(/"(userId|createdByUserId)":"[^"]+"/g, `"$1":"${victim}"`)
+        : line,
+    );
+    return { forged, victim, records };
+  }
+
+  test('is refused where it says that this server signed it', async () => {
+    const { forged } = await forge();
+    const answer = await importOf(fileOf(...forged), { query: '?answers=summary' });
+    expect(doneOf(answer).details.issues).toEqual([
+      { path: '/signature', message: expect.stringContaining('the file was changed') },
+    ]);
+    const copied = `${forged.join('\n')}\n`;
+    const sha256 = createHash('sha256').update(copied).digest('hex');
+    const end = { kind: 'end', lines: forged.length, sha256, signature: 's'.repeat(43) };
+    expect((await importOf(`${copied}${JSON.stringify(end)}\n`)).text).toContain('/signature');
+  });
+
+  test('makes people of their own where it does not', async () => {
+    const { forged, victim, records } = await forge();
+    const [header, ...rest] = forged;
+    const unsigned = fileOf(header!.replace(/,"signer":"[^"]+"/, ''), ...rest);
+    const answer = linesOf(await importOf(unsigned));
+    const to = answer.find(({ from }) => from === records[1]).to;
+    const { scores } = (await request('GET', `/records/${to}`)).body;
+    const givers = scores
+      .filter(({ source }: { source: string }) => source === 'human')
+      .map(({ userId }: { userId: string }) => userId);
+    expect(givers.length).toBeGreaterThan(0);
+    expect(givers).not.toContain(victim);
+    const runs = (await request('GET', `/projects/${answer.at(-1).projectId}/runs`)).body.data;
+    for (const { createdByUserId } of runs) expect(createdByUserId).not.toBe(victim);
+  });
 });
 
 test('a monitor is as it was set, paused after its import, and then makes records in a run of its own', async () => {

@@ -134,7 +134,7 @@ export const linesOf = ({ text }: Pick<Reply, 'text'>) =>
 export function withoutIds(text: string): string[] {
   const numbers = new Map<string, number>();
   return text
-    .replace(/"(exportedAt|sha256)":"[^"]*"/g, '"$1":""')
+    .replace(/"(exportedAt|sha256|signer|signature)":"[^"]*"/g, '"$1":""')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) => {
       if (!numbers.has(id)) numbers.set(id, numbers.size);
       return `id ${numbers.get(id)}`;

@@ -11,6 +11,8 @@ export const headerLine = z.object({
   format: z.literal(projectFormat),
   version: z.int().min(1),
   exportedAt: timestamp(),
+  /** Of the server and organization that signed the file. */
+  signer: text(64).optional(),
 });
 
 /** A member of the organization, whom other lines name by `userId`. */
@@ -52,4 +54,6 @@ export const endLine = z.object({
   lines: count(),
   /** SHA-256 of these lines, each with its line break, in hexadecimal. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  /** Of the signer that the header names. */
+  signature: text(64).optional(),
 });

@@ -31,6 +31,7 @@ const assignment = z.object({
 const keptScore = z.object({
   metricVersionId: id(),
   userId: author,
+  recordedByUserId: author.optional(),
   score: payload('The score: free JSON.', { bytesMax: 2 * scoreBytesMax }),
   /** The value that summaries count; null where the score has none that fits its metric. */
   value: value.nullable(),

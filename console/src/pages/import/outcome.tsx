@@ -146,7 +146,7 @@ export function ProjectOutcome({
   again: () => void;
 }) {
   const { run = 0, record = 0, testcase = 0, monitor = 0 } = counts;
-  const { none = 0 } = members;
+  const { none = 0, imported = 0 } = members;
   const { attached, different, missing, missingAttachments } = attachments;
   return (
     <>
@@ -161,6 +161,13 @@ export function ProjectOutcome({
         <p>
           {countOf(none, 'member')} of the file {none === 1 ? 'is' : 'are'} not in your
           organization: their scores stay, under an id that is nobody's.
+        </p>
+      )}
+      {imported > 0 && (
+        <p>
+          {countOf(imported, 'member')} of the file became{' '}
+          {imported === 1 ? 'a person of their own' : 'people of their own'}: only a file that this
+          server exported for your organization says who gave a score.
         </p>
       )}
       {monitor > 0 && (

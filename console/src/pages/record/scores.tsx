@@ -145,7 +145,7 @@ function VersionNote({
 
 /** The reason of a score, and how it came about. */
 export function Said({ score }: { score: ScoreReply }) {
-  const { provenance, source, createdAt, validationErrors = [] } = score;
+  const { provenance, source, recordedByUserId, createdAt, validationErrors = [] } = score;
   const { reasoning } = score.score;
   return (
     <>
@@ -159,7 +159,7 @@ export function Said({ score }: { score: ScoreReply }) {
         {source === 'human'
           ? 'By a person'
           : (provenance?.model ?? provenance?.evaluator ?? 'By a program')}{' '}
-        · <Time at={createdAt} />
+        {recordedByUserId !== undefined && '· recorded by another '}· <Time at={createdAt} />
         {provenance?.votes && provenance.votes > 1 && ` · ${countOf(provenance.votes, 'vote')}`}
         {provenance?.inputTokens !== undefined &&
           ` · ${provenance.inputTokens} + ${provenance.outputTokens ?? 0} tokens`}

@@ -86,6 +86,7 @@ export function createConverters({ newIdOf, members }: Conversion): {
       scores: line.scores.map((score) => ({
         ...ofVersion(score),
         userId: members.author(score.userId),
+        recordedByUserId: score.recordedByUserId && members.author(score.recordedByUserId),
         provenance: score.provenance && ofVersion(score.provenance),
       })),
       pending: line.pending.map(newIdOf),

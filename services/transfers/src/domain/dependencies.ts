@@ -8,6 +8,7 @@ import type { systems } from '@assay/contracts/systems';
 import type { testcases } from '@assay/contracts/testcases';
 import type { traces } from '@assay/contracts/traces';
 import type { ServiceClient } from '@assay/runtime/http/client';
+import type { FileSignatures } from './file-signatures.ts';
 
 /** The services that own the parts of a project. */
 export interface Owners {
@@ -24,6 +25,7 @@ export interface Owners {
 
 export interface Dependencies {
   owners: Owners;
+  signatures: FileSignatures;
   newId: () => string;
   now: () => Date;
   /** Tells the operator of a fault that no client hears of. */

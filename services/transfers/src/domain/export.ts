@@ -26,7 +26,11 @@ const readSessions = createLineReader({ schemas: { session: sessionLine }, ...li
  * Writes projects. The services write the lines; here they are joined, counted and hashed, and no
  * payload is looked into. Memory holds a chunk, and the ids of testsets and runs.
  */
-export function createExports({ owners, now }: Pick<Dependencies, 'owners' | 'now'>) {
+export function createExports({
+  owners,
+  signatures,
+  now,
+}: Pick<Dependencies, 'owners' | 'signatures' | 'now'>) {
   const {
     identity: members,
     catalog,
@@ -94,6 +98,7 @@ export function createExports({ owners, now }: Pick<Dependencies, 'owners' | 'no
     request: ExportRequest,
     project: Buffer,
   ): AsyncGenerator<Uint8Array> {
+    const { organizationId } = identity;
     const hash = createHash('sha256');
     let lines = 0;
     const header = {
@@ -101,6 +106,7 @@ export function createExports({ owners, now }: Pick<Dependencies, 'owners' | 'no
       format: projectFormat,
       version: formatVersion,
       exportedAt: now().toISOString(),
+      signer: signatures.signerOf(organizationId),
     };
     async function* counted(chunks: AsyncIterable<Uint8Array>) {
       for await (const chunk of chunks) {
@@ -112,7 +118,9 @@ export function createExports({ owners, now }: Pick<Dependencies, 'owners' | 'no
     }
     yield* counted(inOrder([Buffer.from(`${JSON.stringify(header)}\n`), project]));
     yield* counted(partsOf(identity, request));
-    yield Buffer.from(`${JSON.stringify({ kind: 'end', lines, sha256: hash.digest('hex') })}\n`);
+    const whole = { lines, sha256: hash.digest('hex') };
+    const signature = signatures.sign(organizationId, whole);
+    yield Buffer.from(`${JSON.stringify({ kind: 'end', ...whole, signature })}\n`);
   }
 
   return {

@@ -19,6 +19,8 @@ export interface ImportRequest {
 /** The state of an import. */
 interface Progress {
   line: number;
+  /** Does the file say that this server signed it for this organization? Its end shows it. */
+  isSigned: boolean;
   hash: ReturnType<typeof createHash>;
   counts: Record<string, number>;
   project: RestoredProject | undefined;
@@ -30,12 +32,16 @@ interface Progress {
  * and metrics. A fault ends the import, and deletes all that was stored of it.
  */
 export function createImports(dependencies: Dependencies) {
+  const { signatures } = dependencies;
+
   /** Yields pieces of the answer; an empty one while nothing is to be said. */
   async function* read(identity: Identity, request: ImportRequest, progress: Progress) {
     for await (const raw of readLines(request.stream, lineBytesMax)) {
       progress.line += 1;
       const kind = kindOf(raw);
-      if (progress.line === 1) await readHeader(raw, kind);
+      if (progress.line === 1)
+        progress.isSigned =
+          (await readHeader(raw, kind)) === signatures.signerOf(identity.organizationId);
       else if (kind === undefined || !isLineKind(kind)) throw isUnknownKind(kind);
       else if (progress.isFinished) throw invalidAt('', 'stands after the end line');
       else if (kind === 'project') yield await begin(identity, request, progress, raw);
@@ -44,7 +50,7 @@ export function createImports(dependencies: Dependencies) {
           '/kind',
           `is "${kind}", which cannot stand here: the second line is the project`,
         );
-      else if (kind === 'end') yield await end(progress, await parseLine(kind, raw));
+      else if (kind === 'end') yield await end(identity, progress, await parseLine(kind, raw));
       else yield await progress.project.add(kind, raw, progress.line);
       progress.hash.update(raw).update('\n');
       if (kind !== undefined) progress.counts[kind] = (progress.counts[kind] ?? 0) + 1;
@@ -64,18 +70,28 @@ export function createImports(dependencies: Dependencies) {
       line,
       name: name ?? line.name,
       keyId,
+      areAuthorsBelieved: progress.isSigned,
     });
     return progress.project.begun;
   }
 
   /** Checks that all lines came as they were written, and shows the project. */
-  async function end(progress: Progress, { lines, sha256 }: Line<'end'>): Promise<string> {
+  async function end(
+    { organizationId }: Identity,
+    progress: Progress,
+    { lines, sha256, signature = '' }: Line<'end'>,
+  ): Promise<string> {
     const project = progress.project!;
     const found = progress.hash.copy().digest('hex');
     if (lines !== progress.line - 1 || sha256 !== found)
       throw invalidAt(
         '/sha256',
         `is not that of the ${progress.line - 1} lines before: the file was changed or is damaged. Export the project again`,
+      );
+    if (progress.isSigned && !signatures.isSigned(organizationId, { lines, sha256 }, signature))
+      throw invalidAt(
+        '/signature',
+        'is not that of this server for these lines: the file was changed. Without the "signer" of its first line it can be imported, and its authors become people of their own',
       );
     const answers = await project.flush();
     await project.finish(found);
@@ -112,6 +128,7 @@ export function createImports(dependencies: Dependencies) {
     async importProject(identity: Identity, request: ImportRequest): Promise<StreamReply> {
       const progress: Progress = {
         line: 0,
+        isSigned: false,
         hash: createHash('sha256'),
         counts: Object.create(null),
         project: undefined,

@@ -23,22 +23,26 @@ export async function parseLine<Kind extends LineKind>(
 }
 
 /**
- * Reads the header.
+ * Reads the header, and returns the signer that it names.
  * @throws VALIDATION_ERROR where the file is of something else, or of a later version.
  */
-export async function readHeader(raw: Buffer, kind: string | undefined): Promise<void> {
+export async function readHeader(
+  raw: Buffer,
+  kind: string | undefined,
+): Promise<string | undefined> {
   const text = raw.subarray(0, 1024).toString();
   if (kind !== 'header' || !text.includes(`"${projectFormat}"`))
     throw invalidAt(
       '',
       `is not the header of an exported project: it must begin with {"kind":"header","format":"${projectFormat}"`,
     );
-  const { version } = await parseLine('header', raw);
+  const { version, signer } = await parseLine('header', raw);
   if (version > formatVersion)
     throw invalidAt(
       '/version',
       `is ${version}, but this server reads files up to version ${formatVersion}. Import it on a later release`,
     );
+  return signer;
 }
 
 /** Why a line cannot be read by its kind. */

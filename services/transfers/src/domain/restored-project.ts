@@ -49,7 +49,17 @@ export type RestoredProject = Awaited<ReturnType<typeof createRestoredProject>>;
 export async function createRestoredProject(
   { owners, newId, now, warn }: Dependencies,
   identity: Identity,
-  { line, name, keyId }: { line: Line<'project'>; name: string; keyId: string | null },
+  {
+    line,
+    name,
+    keyId,
+    areAuthorsBelieved,
+  }: {
+    line: Line<'project'>;
+    name: string;
+    keyId: string | null;
+    areAuthorsBelieved: boolean;
+  },
 ) {
   const import_ = await owners.catalog.beginImport(identity, {
     projectId: newId(),
@@ -71,8 +81,9 @@ export async function createRestoredProject(
     own: await ownMembers(owners, identity),
     newIdOf,
     importerId: identity.userId,
+    areAuthorsBelieved,
   });
-  const matches = { id: 0, email: 0, none: 0 };
+  const matches = { id: 0, email: 0, none: 0, imported: 0 };
   const convert = createConverters({ newIdOf, members });
   const batches = createBatches({ owners, identity, projectId, isDry: isRepeat });
   const sentAttachments = createSentAttachments({

@@ -52,6 +52,8 @@ export interface FailedScore {
 export interface StoredScore {
   metricVersionId: string;
   userId: string;
+  /** Who recorded it, where that was not the member whose it is. */
+  recordedByUserId?: string;
   /** The score as JSON text. */
   text: string;
   /** The value that summaries count: it fits the metric's output type, or is null. */

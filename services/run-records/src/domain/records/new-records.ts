@@ -87,7 +87,7 @@ export function createNewRecords({
               .catch(missingAt(`/scores/${index}/metricConfigId`));
       if (given.some((other) => other.score.metricVersionId === metric.metricVersionId))
         throw invalidAt(`/scores/${index}`, 'is a second score of the same metric');
-      given.push(givenScore(metric, { score, userId, createdAt }));
+      given.push(givenScore(metric, { score, giver: { userId }, createdAt }));
     }
     checkRoom(newScoreStates(run.metrics), statesOfNew(run.metrics, { given }), '/scores');
     return given;

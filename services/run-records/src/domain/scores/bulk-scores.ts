@@ -54,7 +54,7 @@ export function createBulkScores({
           : await scoredMetrics.ofVersion(identity, run, metricConfigId);
       if (!metric) throw invalidAt('/metricId', 'is not a metric of the run');
       const giver = await scoredMetrics.giverOf(identity, userId);
-      const given = givenScore(metric, { score, userId: giver, createdAt: now() });
+      const given = givenScore(metric, { score, giver, createdAt: now() });
       return { recordId, ...given, endsLease: score !== undefined && metric.evalType === 'human' };
     } catch (error) {
       if (error instanceof Failure && error.status < 500) return error;

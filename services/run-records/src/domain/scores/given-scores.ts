@@ -2,6 +2,7 @@ import { invalidAt } from '@assay/contracts/failure';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { JsonText } from '@assay/contracts/payload';
 import type { GivenScore } from '../accounts/given-score.ts';
+import type { StoredScore } from '../accounts/score-states.ts';
 import { readScore } from '../accounts/score-value.ts';
 
 /** The metric version of a score that a client gives. */
@@ -10,6 +11,9 @@ export type ScoredMetric = Pick<
   'metricVersionId' | 'evalType' | 'outputType' | 'min' | 'max' | 'isScoredByService' | 'annotators'
 >;
 
+/** Whose score it is, and who recorded it where that is somebody else. */
+export type Giver = Pick<StoredScore, 'userId' | 'recordedByUserId'>;
+
 /**
  * The score that a client gives, whether alone, with its record, or among many others. Without
  * `score` it is given to a person as pending.
@@ -17,7 +21,7 @@ export type ScoredMetric = Pick<
  */
 export function givenScore(
   metric: ScoredMetric,
-  { score, userId, createdAt }: { score?: JsonText | undefined; userId: string; createdAt: Date },
+  { score, giver, createdAt }: { score?: JsonText | undefined; giver: Giver; createdAt: Date },
 ): GivenScore {
   const { metricVersionId, evalType, annotators } = metric;
   if (!score && evalType !== 'human')
@@ -25,7 +29,7 @@ export function givenScore(
   return {
     score: {
       metricVersionId,
-      userId,
+      ...giver,
       ...(score ? readGiven(score, metric) : { text: '{}', value: null, isPending: true }),
       source: sourceOf(metric),
       createdAt,

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { StoredRun } from '../../store/runs.ts';
 import { isNewest } from '../accounts/score-states.ts';
 import type { Dependencies } from '../dependencies.ts';
-import type { ScoredMetric } from './given-scores.ts';
+import type { Giver, ScoredMetric } from './given-scores.ts';
 
 /** Answers of other services that are kept while many scores come, and for how long. */
 const knownMax = 10_000;
@@ -62,18 +62,19 @@ export function createScoredMetrics({ ask }: Pick<Dependencies, 'ask'>) {
       metrics.find((metric) => metric.metricId === metricId && isNewest(metric, metrics)),
 
     /**
-     * For whom a score is recorded: the key's member, or another member who is named.
+     * For whom a score is recorded: the key's member, or another member who is named; then it keeps
+     * who recorded it.
      * @throws VALIDATION_ERROR at `/userId` for somebody else.
      */
-    async giverOf(identity: Identity, userId: string | undefined): Promise<string> {
-      if (userId === undefined || userId === identity.userId) return identity.userId;
+    async giverOf(identity: Identity, userId: string | undefined): Promise<Giver> {
+      if (userId === undefined || userId === identity.userId) return { userId: identity.userId };
       const isMember = await once(
         members,
         `${identity.organizationId}/${userId}`,
         async () => (await ask.identity.isMember(identity, { userId })).found,
       );
       if (!isMember) throw invalidAt('/userId', 'does not belong to this organization');
-      return userId;
+      return { userId, recordedByUserId: identity.userId };
     },
   };
 }

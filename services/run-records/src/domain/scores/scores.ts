@@ -64,11 +64,12 @@ export function createScores({
       const { run } = await runs.recordOf(identity, recordId);
       const metric = await scoredMetrics.ofVersion(identity, run, metricVersionId);
       const { userId: forUserId, score: text } = body;
-      const userId =
+      const giver =
         text || metric.evalType === 'human'
           ? await scoredMetrics.giverOf(identity, forUserId)
-          : identity.userId;
-      const given = givenScore(metric, { score: text, userId, createdAt: now() });
+          : { userId: identity.userId };
+      const { userId } = giver;
+      const given = givenScore(metric, { score: text, giver, createdAt: now() });
       await change(identity, {
         run,
         recordId,
@@ -243,11 +244,21 @@ function settle(
 
 export const toScoreReply = (
   recordId: string,
-  { metricVersionId, userId, text, validationErrors, source, createdAt, provenance }: StoredScore,
+  {
+    metricVersionId,
+    userId,
+    recordedByUserId,
+    text,
+    validationErrors,
+    source,
+    createdAt,
+    provenance,
+  }: StoredScore,
 ) => ({
   recordId,
   metricConfigId: metricVersionId,
   userId,
+  recordedByUserId,
   score: new JsonText(text),
   validationErrors,
   source,

@@ -1,0 +1,30 @@
+import { isSignature, sign } from '@assay/runtime/signature';
+
+export interface SignedFile {
+  /** Lines before the end line. */
+  lines: number;
+  /** SHA-256 of these lines. */
+  sha256: string;
+}
+
+const textOf = (organizationId: string, { lines, sha256 }: SignedFile): string =>
+  `${organizationId}\n${lines}\n${sha256}`;
+
+/**
+ * Signatures of exported files, by which authors in them are believed (ADR 72). A file is signed for
+ * the organization that exported it: the admins of another decide who its members are.
+ */
+export function createFileSignatures(secret: string) {
+  /** Stands in the first line, so that an import knows what it may believe before the end. */
+  const signerOf = (organizationId: string): string =>
+    sign(secret, 'signer of files', organizationId);
+  return {
+    signerOf,
+    sign: (organizationId: string, file: SignedFile): string =>
+      sign(secret, 'file', textOf(organizationId, file)),
+    isSigned: (organizationId: string, file: SignedFile, signature: string): boolean =>
+      isSignature(secret, 'file', textOf(organizationId, file), signature),
+  };
+}
+
+export type FileSignatures = ReturnType<typeof createFileSignatures>;
