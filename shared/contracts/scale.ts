@@ -194,7 +194,9 @@ export function scoreValue(metric: StatedScale, value: unknown): boolean | numbe
   const { low, high } = scaleOf(metric);
   const bound = Math.min(high, Math.max(low, value));
   const slack = roundingMax * (Number.isFinite(high - low) ? high - low : 1);
-  return Math.abs(value - bound) <= slack && isValueOf(metric, bound) ? bound : undefined;
+  // Against the sums, which are rounded as a value that lies just there is: 1.000000001 − 1 is more than 1e-9.
+  const isNear = value >= low - slack && value <= high + slack;
+  return isNear && isValueOf(metric, bound) ? bound : undefined;
 }
 
 /** Is this a value of the metric? */

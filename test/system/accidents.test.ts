@@ -125,6 +125,15 @@ describeInBrowser(
         for (const sentence of isWithoutVerdict ? others : [...verdicts, ...others])
           expect(inOneVoice(text), face).toContain(sentence);
       }
+      if (accident.summary.counts?.errored) {
+        const { largestChanges } = await agent.call('compare_runs', ids);
+        expect(largestChanges[0].candidateError).toMatch(/\w+Error: /);
+        await visitor.page
+          .getByText(/^The system failed: \w+Error: /)
+          .first()
+          .waitFor();
+      }
+      expect(faces.get('console')).not.toContain('Both runs have the same value everywhere');
     });
   },
   {

@@ -6,6 +6,7 @@ import { isSystemMetricId } from '@assay/client/system-metrics';
 import { compareRuns as compareRunsOf } from '@assay/comparison/ask';
 import { decidingFigures, hasErrors, type MetricComparison } from '@assay/comparison/figures';
 import { warningsOf } from '@assay/comparison/notes';
+import type { SystemError } from '@assay/contracts/run-records';
 import { z } from 'zod';
 import { fit } from '../answer.ts';
 import { label } from '../marks.ts';
@@ -121,11 +122,23 @@ export const compareRuns = defineTool({
           Math.min(characters, 250),
         ),
         baselineOutputs: marks.data(pair.baseline?.outputs.text ?? '', Math.min(characters, 250)),
+        baselineError: errorOf(pair.baseline, marks, characters),
         candidateOutputs: marks.data(pair.candidate?.outputs.text ?? '', Math.min(characters, 250)),
+        candidateError: errorOf(pair.candidate, marks, characters),
       })),
     }));
   },
 });
+
+/** Why the system gave no answer for a record; undefined where it gave one. */
+const errorOf = (
+  record: { error?: SystemError | null | undefined } | null | undefined,
+  marks: ToolContext['marks'],
+  characters: number,
+): string | undefined =>
+  record?.error
+    ? marks.data(`${record.error.name}: ${record.error.message}`, Math.min(characters, 250))
+    : undefined;
 
 /** The ids of the two runs. @throws LookupFailure */
 async function findRuns(

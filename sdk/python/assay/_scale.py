@@ -102,7 +102,8 @@ def score_value(metric: Metric, value: Any) -> Any:
         return int(value) if bound == value and value == int(value) else None
     width = high - low
     slack = ROUNDING_MAX * (width if math.isfinite(width) else 1)
-    return bound if abs(value - bound) <= slack else None
+    # Against the sums, which are rounded as a value that lies just there is.
+    return bound if low - slack <= value <= high + slack else None
 
 
 def value_in_words(metric: Metric) -> str:

@@ -226,8 +226,15 @@ describe('errors', () => {
       candidate: [...times(20, limited), ...times(20, answered(true))],
     });
     const { metrics, errors, warnings } = await compare();
-    expect(metrics[0]).toMatchObject({ verdict: 'undecided', candidateMean: 0.5 });
-    expect(errors.verdict).toBe('undecided');
+    for (const row of [metrics[0], errors]) {
+      const { verdict, confidenceInterval, pValue, warnings } = row;
+      expect(verdict).toBe('undecided');
+      expect(confidenceInterval.low).toBeLessThanOrEqual(0);
+      expect(confidenceInterval.high).toBeGreaterThanOrEqual(0);
+      expect(pValue ?? 1).toBeGreaterThan(0.05);
+      expect(warnings.at(-1).code).toBe('limits_differ');
+    }
+    expect(metrics[0].candidateMean).toBe(0.5);
     expect(warnings.at(-1)).toMatchObject({
       code: 'limits_differ',
       details: { baseline: 0, candidate: 20 },

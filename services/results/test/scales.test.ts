@@ -228,6 +228,10 @@ describe('two runs scored by BLEU from 0 to 100, toxicity and perplexity', () =>
     expect(toxicity).toMatchObject({ lowerIsBetter: true, passingThreshold: 0.1, count: 12 });
     expect(toxicity.distribution[9].count).toBe(1);
     expect(perplexity).toMatchObject({ min: 1, max: null, passRate: null, count: 11, errored: 1 });
+    expect(perplexity.warnings.map(({ code }: { code: string }) => code)).toEqual([
+      'errors_excluded',
+    ]);
+    expect(body.warnings.map(({ code }: { code: string }) => code)).toEqual(['errors_counted']);
     const { metrics, warnings } = await create('/comparisons', { baselineRunId, candidateRunId });
     expect(metrics.map(({ paired }: { paired: number }) => paired)).toEqual([12, 12, 11]);
     const codes = (one: { warnings?: { code: string }[] }) =>

@@ -194,6 +194,10 @@ export const metricComparison = z
         'What this many pairs would find with 80 % power at this level, from their own spread.',
     }),
     verdict: verdict.meta({ description: 'What the candidate is in this metric.' }),
+    decidedBy: z.enum(['people', 'judge']).optional().meta({
+      description:
+        "Of a metric that a model judges: whether its verdict is the judge's alone, or corrected by people's scores.",
+    }),
     sentence: z.string().optional().meta({
       description:
         'The result for people, whole, by the figures that decide: those that people corrected, where there are some.',
@@ -216,6 +220,7 @@ export const errorsComparison = metricComparison
     baselineMetricVersionId: true,
     candidateMetricVersionId: true,
     calibrated: true,
+    decidedBy: true,
     unknownScores: true,
   })
   .meta({

@@ -89,6 +89,18 @@ const passBounds = z
   });
 export type PassBounds = z.infer<typeof passBounds>;
 
+/** A reason to read a summary with care. */
+const summaryWarning = z
+  .object({
+    code: z
+      .enum(['errors_counted', 'errors_excluded', 'errors_not_counted'])
+      .meta({ description: 'Which warning it is.' }),
+    message: z.string().meta({ description: 'A sentence for people.' }),
+    details: warningDetails,
+  })
+  .meta({ id: 'SummaryWarning' });
+export type SummaryWarning = z.infer<typeof summaryWarning>;
+
 export const metricSummary = z
   .object({
     metricId: z.string(),
@@ -157,6 +169,7 @@ export const metricSummary = z
     calibrated: calibratedSummary
       .optional()
       .meta({ description: 'With `calibrateWith`, of metrics that a model judges.' }),
+    warnings: z.array(summaryWarning).optional(),
   })
   .meta({ id: 'MetricSummary' });
 export type MetricSummary = z.infer<typeof metricSummary>;
@@ -170,20 +183,9 @@ export const errorsSummary = metricSummary
     agreement: true,
     calibrated: true,
     passBounds: true,
+    warnings: true,
   })
   .meta({ id: 'ErrorsSummary', description: 'Whether a record is an error.' });
-
-/** A reason to read a summary with care. */
-const summaryWarning = z
-  .object({
-    code: z
-      .enum(['errors_counted', 'errors_excluded', 'errors_not_counted'])
-      .meta({ description: 'Which warning it is.' }),
-    message: z.string().meta({ description: 'A sentence for people.' }),
-    details: warningDetails,
-  })
-  .meta({ id: 'SummaryWarning' });
-export type SummaryWarning = z.infer<typeof summaryWarning>;
 
 /** The results of one run. */
 export const runSummary = z.object({

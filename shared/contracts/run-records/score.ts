@@ -66,12 +66,9 @@ export const score = z
     userId: z
       .string()
       .meta({ description: "A member's id, or `background-job` for what the service made." }),
-    recordedByUserId: z
-      .string()
-      .optional()
-      .meta({
-        description: 'The member who recorded it for another; left out where it is their own.',
-      }),
+    recordedByUserId: z.string().optional().meta({
+      description: 'The member who recorded it for another; left out where it is their own.',
+    }),
     score: payload(
       'Free JSON; expected to carry `binaryScore`, `intScore`, `floatScore` or `value`, and `reasoning`.',
     ),

@@ -53,9 +53,14 @@ const recordNote = z
       description:
         '`not_converted`: a part of an answer could not be stored as it was. `holds_doubles`: a tool rounded a number.',
     }),
-    path: z.string().max(notedPathCharactersMax).optional().meta({
-      description: 'What it is about: a JSON Pointer into the record, such as `/outputs/score`.',
-    }),
+    path: z
+      .string()
+      .max(notedPathCharactersMax)
+      .regex(/^(\/|$)/, 'must be a JSON Pointer, such as /outputs/score')
+      .optional()
+      .meta({
+        description: 'What it is about: a JSON Pointer into the record, such as `/outputs/score`.',
+      }),
     message: text(2000, 1).meta({ description: 'A sentence for people.' }),
   })
   .meta({ id: 'RecordNote' });

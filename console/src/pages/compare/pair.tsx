@@ -59,7 +59,7 @@ export function Pair({ pair, metric, kind, shown, names, isCurrent, preference, 
         ))}
       </div>
       {baseline && candidate && preference}
-      {baseline && candidate && (
+      {baseline && candidate && !baseline.error && !candidate.error && (
         <Difference before={baseline.outputs} after={candidate.outputs} kind={kind} />
       )}
     </article>
@@ -182,7 +182,13 @@ function Answer({
           .
         </p>
       )}
-      <p className={styles.text}>{visible(readable(record.outputs))}</p>
+      {record.error ? (
+        <p className={styles.failure}>
+          The system failed: {visible(`${record.error.name}: ${record.error.message}`)}
+        </p>
+      ) : (
+        <p className={styles.text}>{visible(readable(record.outputs))}</p>
+      )}
       {reasons.map((reason) => (
         <p key={reason} className={styles.reason}>
           {visible(reason)}

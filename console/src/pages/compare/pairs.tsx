@@ -8,7 +8,7 @@ import { Choice } from '../../parts/field.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useShortcuts } from '../../parts/shortcuts.ts';
 import { Tabs } from '../../parts/tabs.tsx';
-import { formatCount } from '../../text/format.ts';
+import { countOf, formatCount } from '../../text/format.ts';
 import type { MetricComparison } from '../../text/verdicts.ts';
 import { type DifferenceKind, Pair, type SideChoice } from './pair.tsx';
 import styles from './pairs.module.css';
@@ -178,7 +178,7 @@ export function Pairs({
       {!list.isLoading && !list.error && list.rows === 0 && (
         <Empty title={`No testcase: ${groups[group].toLowerCase()}`}>
           {group === 'changed'
-            ? 'Both runs have the same value everywhere.'
+            ? unchangedText(metric)
             : 'No testcase of the two runs is of this group.'}
         </Empty>
       )}
@@ -216,4 +216,13 @@ export function Pairs({
       )}
     </section>
   );
+}
+
+/** Said where no testcase has another value: it holds for those alone that both runs have a score for. */
+function unchangedText({ paired, unpaired }: MetricComparison): string {
+  const both = `${countOf(paired, 'testcase')} ${paired === 1 ? 'has a score in both runs, the same' : 'have a score in both runs, the same in each'}.`;
+  if (paired === 0) return 'No testcase has a score in both runs.';
+  return unpaired === 0
+    ? both
+    : `${both} ${countOf(unpaired, 'testcase')} ${unpaired === 1 ? 'has' : 'have'} one in one run alone.`;
 }

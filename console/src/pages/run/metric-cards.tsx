@@ -86,6 +86,9 @@ function MetricCard({ metric }: { metric: MetricSummary }) {
         {notApplicable > 0 &&
           ` · ${formatCount(notApplicable)} ${notApplicable === 1 ? 'does' : 'do'} not apply`}
       </p>
+      {metric.warnings?.map(({ code, message }) => (
+        <p key={code}>{message}</p>
+      ))}
       {calibrated && <Correction calibrated={calibrated} write={write} isShare={isShare} />}
       {distribution.length > 0 && (
         <Distribution

@@ -2,6 +2,7 @@ import { inSentence } from '@assay/contracts/cut-text';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { ErrorsCounting, SummaryWarning } from '@assay/contracts/results';
 import type { RatedRecord } from '@assay/contracts/run-records';
+import { type StatedScale, worstOf } from '@assay/contracts/scale';
 
 /** The records of a run whose system failed. */
 export interface ErrorCounts {
@@ -42,13 +43,34 @@ export function namesOf(...runs: ErrorCounts[]): { name: string; count: number }
 export const namesInWords = (names: { name: string; count: number }[]): string =>
   names.map(({ name, count }) => `${inSentence(name)} (${count})`).join(', ');
 
+/** Says of a metric that errors do not count in it, since no value would be the worst. */
+export const errorsExcludedFrom = (
+  metric: StatedScale,
+  errored: number,
+): { warnings?: SummaryWarning[] } =>
+  errored > 0 && worstOf(metric) === undefined
+    ? {
+        warnings: [
+          {
+            code: 'errors_excluded',
+            message: 'Errors are left out: the scale of this metric has no worst value.',
+            details: { errored },
+          },
+        ],
+      }
+    : {};
+
 /** Tells a reader of a summary the names of its errors, and the metrics in which they do not count. */
 export function errorWarnings(
   counts: ErrorCounts,
   {
     errors,
     uncounted,
-  }: { errors: ErrorsCounting; uncounted: readonly Pick<MetricVersionOutline, 'name'>[] },
+  }: {
+    errors: ErrorsCounting;
+    /** Metrics in which errors would count if more of the other records had a score. */
+    uncounted: readonly Pick<MetricVersionOutline, 'name'>[];
+  },
 ): SummaryWarning[] {
   const { records, of } = counts;
   if (records === 0) return [];

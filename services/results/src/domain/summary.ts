@@ -3,12 +3,12 @@ import { invalidAt, notFound } from '@assay/contracts/failure';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { ErrorsCounting, MetricSummary, RepeatSummary } from '@assay/contracts/results';
 import type { RatedRecord, RunOutline } from '@assay/contracts/run-records';
-import { passes, statedScale, thresholdOf } from '@assay/contracts/scale';
+import { passes, statedScale, thresholdOf, worstOf } from '@assay/contracts/scale';
 import { finalValue, type Rating, ratingsOf } from '@assay/evaluators/ratings';
 import { annotatorAgreement } from './annotator-agreement.ts';
 import { calibrateSummary } from './calibrated-summary.ts';
 import type { Dependencies } from './dependencies.ts';
-import { countError, errorWarnings, noErrors } from './error-counts.ts';
+import { countError, errorsExcludedFrom, errorWarnings, noErrors } from './error-counts.ts';
 import { errorsMetric } from './errors-metric.ts';
 import type { MetricStatistics } from './metric-statistics.ts';
 import { createPassTally } from './pass-bounds.ts';
@@ -115,6 +115,7 @@ export function createSummaries({
       ...statistics,
       ...(repeats ? { repeats: named(repeats, testcaseIds) } : {}),
       ...(metric.annotators > 1 ? { agreement: annotatorAgreement(outputType, rated) } : {}),
+      ...errorsExcludedFrom(metric, errored),
     };
   }
 
@@ -145,7 +146,10 @@ export function createSummaries({
     const warnings = errorWarnings(counts, {
       errors,
       uncounted: metrics.filter(
-        (metric) => gathered.get(metric.metricVersionId)!.errored > 0 && !counting.includes(metric),
+        (metric) =>
+          gathered.get(metric.metricVersionId)!.errored > 0 &&
+          worstOf(metric) !== undefined &&
+          !counting.includes(metric),
       ),
     });
     return {

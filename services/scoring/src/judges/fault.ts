@@ -76,7 +76,8 @@ export function createReadFault(secrets: string[]) {
             : `${provider} answered ${status}, and nothing that a model says.`,
         retryAfterMs: undefined,
       };
-    const message = clean(`${provider} answered ${status}: ${said}`);
+    const words = errorIn(responseBody)?.message ?? said;
+    const message = clean(`${provider} answered ${status}: ${words}`);
     const retryAfterMs = retryAfterOf(responseHeaders, responseBody);
     // A quota that is used up is no matter of waiting.
     if (status === 429 && responseBody.includes('insufficient_quota'))
@@ -98,7 +99,7 @@ interface ErrorInside {
   code: number | undefined;
 }
 
-/** The error that a gateway answers with in a 200, as `{"error": …}`; undefined where it is none. */
+/** The error of a body `{"error": …}`, which gateways answer with a 200, too; undefined where it is none. */
 function errorIn(body: string): ErrorInside | undefined {
   try {
     const { error } = JSON.parse(body);

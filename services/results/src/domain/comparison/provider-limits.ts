@@ -30,21 +30,64 @@ export function holdingWithoutLimits(
   };
 }
 
-type Verdicts = Pick<Comparison['errors'], 'verdict' | 'anytimeVerdict'> & {
-  calibrated?: Comparison['metrics'][number]['calibrated'];
-};
+type Figures = Pick<
+  Comparison['errors'],
+  'verdict' | 'confidenceInterval' | 'pValue' | 'adjustedPValue'
+>;
 
-/** Two verdicts as one: undecided where they are not the same. */
-function held<Row extends Verdicts>(row: Row, other: Verdicts): Row {
+type Result = Figures &
+  Pick<Comparison['errors'], 'anytimeVerdict' | 'warnings'> & {
+    calibrated?: Comparison['metrics'][number]['calibrated'];
+  };
+
+/**
+ * Two results as one: undecided where their verdicts are not the same. Then the interval has both, so
+ * that it reaches 0, and the p-values are the greater ones: the claim would have to hold both times.
+ */
+function held<Row extends Result>(row: Row, other: Row): Row {
   const { calibrated } = row;
-  const holds = (verdict: Row['verdict'], without: Row['verdict'] | undefined) =>
-    verdict === without ? verdict : 'undecided';
+  const corrected = calibrated && {
+    calibrated: heldFigures(calibrated, other.calibrated ?? calibrated),
+  };
+  const figures = heldFigures(row, other);
+  const anytimeVerdict = heldVerdict(row.anytimeVerdict, other.anytimeVerdict);
+  const changes =
+    figures.verdict !== row.verdict || corrected?.calibrated.verdict !== calibrated?.verdict;
   return {
     ...row,
-    verdict: holds(row.verdict, other.verdict),
-    anytimeVerdict: holds(row.anytimeVerdict, other.anytimeVerdict),
-    ...(calibrated && {
-      calibrated: { ...calibrated, verdict: holds(calibrated.verdict, other.calibrated?.verdict) },
-    }),
+    ...figures,
+    anytimeVerdict,
+    ...corrected,
+    ...(changes ? { warnings: [...(row.warnings ?? []), notWithoutLimits] } : {}),
   };
 }
+
+const notWithoutLimits: ComparisonWarning = {
+  code: 'limits_differ',
+  message:
+    "Undecided since the difference is not shown without the errors by a provider's limits: the interval has both results.",
+  details: {},
+};
+
+const heldVerdict = <Verdict>(one: Verdict, other: Verdict | undefined): Verdict | 'undecided' =>
+  one === other ? one : 'undecided';
+
+function heldFigures<Row extends Figures>(row: Row, other: Figures): Row {
+  const verdict = heldVerdict(row.verdict, other.verdict);
+  if (verdict === row.verdict) return row;
+  return {
+    ...row,
+    verdict,
+    confidenceInterval: hullOf(row.confidenceInterval, other.confidenceInterval),
+    pValue: greater(row.pValue, other.pValue),
+    adjustedPValue: greater(row.adjustedPValue, other.adjustedPValue),
+  };
+}
+
+const greater = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? null : Math.max(one, other);
+
+const hullOf = (one: Figures['confidenceInterval'], other: Figures['confidenceInterval']) =>
+  one === null || other === null
+    ? null
+    : { ...one, low: Math.min(one.low, other.low), high: Math.max(one.high, other.high) };
