@@ -109,7 +109,7 @@ const layers: Record<string, Reach> = {
         'uploads/read-to-end',
         'uploads/splitters',
       ),
-      /^@assay\/(comparison\/sentence|json-schema\/(keys|member-text)|evaluators\/(evaluate|aggregate|ratings|value)|judge-templates\/adopt|statistics\/[a-z-]+)$/,
+      /^@assay\/(comparison\/(figures|sentence)|json-schema\/(keys|member-text)|evaluators\/(evaluate|aggregate|ratings|value)|judge-templates\/adopt|statistics\/[a-z-]+)$/,
       /^@assay\/(otlp|span-reading)\/[a-z/-]+$/,
       builtIns('buffer', 'crypto', 'util', 'zlib'),
       /^csv-(parse|stringify)\/sync$/,
