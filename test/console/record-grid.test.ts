@@ -56,6 +56,26 @@ describeInBrowser('the grid of records', (stage) => {
     page.getByRole('row', { name: new RegExp(`Question ${index}\\b`) });
   const panel = (page: Page): Locator => page.getByRole('region', { name: 'Peek' });
 
+  test('stays where it is when the results above it come', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/summary*', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await visit.open(path);
+    await row(page, 0).waitFor();
+    const top = async () => (await row(page, 0).boundingBox())!.y;
+    const before = await top();
+    release();
+    await page.getByRole('region', { name: 'Results' }).waitFor();
+    expect(Math.abs((await top()) - before)).toBeLessThan(8);
+  });
+
   test('says of each score that is missing why: a person, a failure with its code', async () => {
     await using visit = await stage.visit();
     await openRun(visit, path);

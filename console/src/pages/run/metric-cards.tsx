@@ -26,6 +26,16 @@ export const MetricCards = ({
   </section>
 );
 
+/** The place of the results while they are read, so that nothing below moves when they come. */
+export const AwaitedCards = ({ count }: { count: number }) => (
+  <div aria-hidden="true" className={styles.cards}>
+    {Array.from({ length: count }, (_, place) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+      <div key={place} className={`${styles.card} ${styles.awaited}`} />
+    ))}
+  </div>
+);
+
 /** How often the system failed, why, and as which value that counts. */
 const ErrorsCard = ({
   errors: { confidenceInterval },

@@ -21,8 +21,16 @@ const PlanDialog = lazy(async () => ({ default: (await import('./plan-dialog.tsx
 
 const refreshes = ['/runs/:runId', '/runs/:runId/failures'] as const;
 
-/** The actions on a run. */
-export function RunActions({ run, metrics }: { run: RunReply; metrics: MetricSummary[] }) {
+/** The actions on a run; `metrics` are its results, as soon as they are read. */
+export function RunActions({
+  run,
+  metrics: read,
+}: {
+  run: RunReply;
+  metrics: MetricSummary[] | undefined;
+}) {
+  const metrics = read ?? [];
+  const planned = metrics.filter(({ count }) => count > 1);
   const { projectId } = useParams({ from: '/frame/projects/$projectId/runs/$runId' });
   const options = { params: { runId: run.id } };
   const pause = useChange('POST', '/runs/:runId/pause', { refreshes: [...refreshes] });
@@ -66,8 +74,9 @@ export function RunActions({ run, metrics }: { run: RunReply; metrics: MetricSum
         </Button>
       )}
       <Baseline run={run} />
-      {metrics.some(({ count }) => count > 1) && (
+      {(planned.length > 0 || (!read && run.numScores > 1)) && (
         <Button
+          disabled={!read}
           title="How many testcases a comparison with another version needs, and what they cost"
           onClick={() => setPlanning(true)}
         >
@@ -93,11 +102,7 @@ export function RunActions({ run, metrics }: { run: RunReply; metrics: MetricSum
       {isAdding && <AddMetrics projectId={projectId} run={run} onClose={() => setAdding(false)} />}
       {isPlanning && (
         <Suspense>
-          <PlanDialog
-            runId={run.id}
-            metrics={metrics.filter(({ count }) => count > 1)}
-            onClose={() => setPlanning(false)}
-          />
+          <PlanDialog runId={run.id} metrics={planned} onClose={() => setPlanning(false)} />
         </Suspense>
       )}
       {isNaming && <NameDialog run={run} onClose={() => setNaming(false)} />}

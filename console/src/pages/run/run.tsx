@@ -8,7 +8,7 @@ import { Time } from '../../parts/time.tsx';
 import { WaitingFor } from '../../parts/waiting-for.tsx';
 import { runName } from '../../text/names.ts';
 import { Failures } from './failures.tsx';
-import { MetricCards } from './metric-cards.tsx';
+import { AwaitedCards, MetricCards } from './metric-cards.tsx';
 import { Records } from './records.tsx';
 import styles from './run.module.css';
 import { RunActions } from './run-actions.tsx';
@@ -40,7 +40,7 @@ export function Run() {
       </Page>
     );
   const run = reading.data;
-  const metrics = summary.data?.metrics ?? [];
+  const metrics = summary.data?.metrics;
   return (
     <Page
       title={runName(run)}
@@ -54,7 +54,11 @@ export function Run() {
       <RunState run={run} live={live} />
       <WaitingFor models={run.waitingFor} />
       {summary.error && <Problem error={summary.error} retry={() => void summary.refetch()} />}
-      {summary.data && <MetricCards summary={summary.data} />}
+      {summary.data ? (
+        <MetricCards summary={summary.data} />
+      ) : (
+        !summary.error && <AwaitedCards count={run.metricVersionIds.length} />
+      )}
       <Tabs
         label="Parts of the run"
         tabs={[
@@ -69,10 +73,10 @@ export function Run() {
       />
       <div className={styles.tab}>
         {tab === 'records' && (
-          <Records run={run} metrics={metrics} areMetricsRead={!summary.isPending} live={live} />
+          <Records run={run} metrics={metrics ?? []} areMetricsRead={!summary.isPending} live={live} />
         )}
-        {tab === 'summary' && <Summary metrics={metrics} errors={summary.data?.errors} />}
-        {tab === 'failures' && <Failures run={run} metrics={metrics} />}
+        {tab === 'summary' && <Summary metrics={metrics ?? []} errors={summary.data?.errors} />}
+        {tab === 'failures' && <Failures run={run} metrics={metrics ?? []} />}
       </div>
     </Page>
   );
