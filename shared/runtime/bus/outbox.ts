@@ -18,7 +18,10 @@ interface OutboxMessage {
 }
 
 const batch = 100;
-const pollMs = 2000;
+/** After publishing failed. */
+const retryMs = 2000;
+/** A commit wakes the relay of its process: only what a killed process left waits so long. */
+const pollMs = 10_000;
 
 export interface Outbox<Contract extends Service> {
   announce: Announcements<Contract>;
@@ -45,15 +48,15 @@ export function createOutbox<Contract extends Service>({
 }): Outbox<Contract> {
   const messages = database.collection<OutboxMessage>('outbox');
   const relay = createRelay(async () => {
-    if (!bus.isConnected()) return;
-    for (;;) {
+    while (bus.isConnected()) {
       const waiting = await messages.find().sort({ _id: 1 }).limit(batch).toArray();
       for (const { _id, ...message } of waiting)
         await streams.publishEvent({ ...message, eventId: _id });
       if (waiting.length > 0)
         await messages.deleteMany({ _id: { $in: waiting.map(({ _id }) => _id) } });
-      if (waiting.length < batch) return;
+      if (waiting.length < batch) return true;
     }
+    return false;
   }, log);
 
   const announce = (event: string) => async (identity: Identity, payload: unknown) => {
@@ -95,9 +98,12 @@ export async function unsealOutbox(database: Database): Promise<void> {
   }
 }
 
-/** Runs `work` when woken and every few seconds, never twice at once. */
+/**
+ * Runs `work` when woken and every few seconds, never twice at once. `work` says whether nothing is
+ * left to do.
+ */
 function createRelay(
-  work: () => Promise<void>,
+  work: () => Promise<boolean>,
   log: Log,
 ): { wake: () => void; stop: () => Promise<void> } {
   let running: Promise<void> | undefined;
@@ -109,22 +115,28 @@ function createRelay(
       again = true;
       return;
     }
+    clearTimeout(timer);
     running = work()
-      .catch((error) => log.warn({ err: error }, 'announcing will be tried again'))
-      .finally(() => {
+      .catch((error) => {
+        log.warn({ err: error }, 'announcing will be tried again');
+        return false;
+      })
+      .then((isDone) => {
         running = undefined;
+        if (!stopped) timer = setTimeout(wake, isDone ? pollMs : retryMs);
         if (again) {
           again = false;
           wake();
         }
       });
   };
-  const timer = setInterval(wake, pollMs);
+  // What the process before this one left is published soon.
+  let timer = setTimeout(wake, retryMs);
   return {
     wake,
     stop: async () => {
       stopped = true;
-      clearInterval(timer);
+      clearTimeout(timer);
       await running;
     },
   };
