@@ -86,7 +86,7 @@ export async function startPairwiseWorld({
       scoring: start,
       ...services,
     },
-    config: { ...mock.config(), SWEEP_INTERVAL_MS: 100, SWEEP_AFTER_MS: 500, ...settings },
+    config: { ...mock.config(), SWEEP_INTERVAL_MS: 250, SWEEP_AFTER_MS: 500, ...settings },
   });
 
   const stopServices = world.stop;
