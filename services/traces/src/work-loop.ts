@@ -1,10 +1,12 @@
 import type { Log } from '@assay/runtime/log';
 
 const everyMs = 1000;
+/** After there was nothing to do. */
+const restMs = 10_000;
 
 /**
- * Does the work that is due, every second and until none is. `work` does some of it, and says
- * whether there may be more; `failure` is the sentence of the log where it fails.
+ * Does some of a long work every second, and looks every ten seconds whether there is any. `work`
+ * says whether it did something; `failure` is the sentence of the log where it fails.
  */
 export function createWorkLoop({
   work,
@@ -19,25 +21,26 @@ export function createWorkLoop({
   let working: Promise<void> | undefined;
   let isStopped = false;
 
-  async function workAll(): Promise<void> {
-    let isMore = true;
-    while (isMore && !isStopped) isMore = await work();
+  async function workOnce(): Promise<void> {
+    const isUnderWay = await work().catch((error) => {
+      log.warn({ err: error }, failure);
+      return true;
+    });
+    if (!isStopped) wait(isUnderWay ? everyMs : restMs);
+  }
+
+  function wait(ms: number): void {
+    timer = setTimeout(() => {
+      working = workOnce();
+    }, ms);
   }
 
   return {
-    start(): void {
-      timer = setInterval(() => {
-        working ??= workAll()
-          .catch((error) => log.warn({ err: error }, failure))
-          .finally(() => {
-            working = undefined;
-          });
-      }, everyMs);
-    },
+    start: () => wait(everyMs),
     /** Resolves when nothing is being done; the rest waits for the next start. */
     async stop(): Promise<void> {
       isStopped = true;
-      clearInterval(timer);
+      clearTimeout(timer);
       await working;
     },
   };

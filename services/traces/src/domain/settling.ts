@@ -200,7 +200,7 @@ export function createSettling({
     /**
      * Settles some traces anew that an earlier version of the mapping read, the newest first. No
      * monitor is asked again. Those that fail stay claimed for a while, so that others go before
-     * them. Says that it is enough for now: nobody waits for them.
+     * them. Says whether there were any.
      */
     async settleOutdated(): Promise<boolean> {
       const claim = newId();
@@ -226,7 +226,7 @@ export function createSettling({
         },
       );
       tellUnreadable(unreadable);
-      return false;
+      return found.length > 0;
     },
   };
 }
