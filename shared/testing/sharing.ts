@@ -54,7 +54,7 @@ export function sharedInProcess<Thing>(
   }
 }
 
-/** Stops what is not for the file of tests that begins: idle services are not free. */
+/** Stops each thing that is not for the file of tests that begins: idle services are not free. */
 export const endSharingBefore = (testPath: string): Promise<void> =>
   stopThings(({ isFor }) => !isFor(testPath));
 

@@ -20,7 +20,7 @@ interface OutboxMessage {
 const batch = 100;
 /** After publishing failed. */
 const retryMs = 2000;
-/** A commit wakes the relay of its process: only what a killed process left waits so long. */
+/** A commit wakes the relay of its process: only events of a killed process wait so long. */
 const pollMs = 10_000;
 
 export interface Outbox<Contract extends Service> {
@@ -130,7 +130,7 @@ function createRelay(
         }
       });
   };
-  // What the process before this one left is published soon.
+  // Events that an earlier process left are published soon.
   let timer = setTimeout(wake, retryMs);
   return {
     wake,
