@@ -11,7 +11,7 @@ export default defineConfig({
   environments: { ssr: { resolve }, __vitest__: { resolve } },
   test: {
     globalSetup: ['./scripts/build.mjs', './shared/testing/servers.ts'],
-    setupFiles: ['./shared/testing/rounds.ts'],
+    setupFiles: ['./shared/testing/before-each-file.ts'],
     include: ['**/test/**/*.test.ts'],
     // The last need a container engine: npm run test:containers.
     exclude: ['**/node_modules/**', '**/dist/**', 'test/containers/**'],

@@ -1,7 +1,20 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Folders whose tests wait most, for processes and browsers, first. All others come after. */
-const waiting = ['/test/faults/', '/test/system/', '/test/console/', '/cli/test/', '/local/test/'];
+/**
+ * Folders whose tests wait most, for processes and browsers, or share an installation, first. All
+ * others come after.
+ */
+const waiting = [
+  '/test/faults/',
+  '/test/system/',
+  '/test/console/',
+  '/test/pages/',
+  '/cli/test/',
+  '/mcp/test/',
+  '/examples/test/',
+  '/gateway/test/',
+  '/local/test/',
+];
 
 /**
  * Begins with the tests that wait, so that the others fill the processor meanwhile, and ends with

@@ -28,5 +28,8 @@ export async function pollAtMost<Answer>(
   }
 }
 
-/** Asks less often after a long wait, and so leaves the processor to the awaited work. */
-const pauseMs = (waitedMs: number): number => Math.min(250, Math.max(20, waitedMs / 20));
+/**
+ * Asks less often after a long wait, and so leaves the processor to the awaited work: a test takes
+ * an eighth longer at most.
+ */
+const pauseMs = (waitedMs: number): number => Math.min(250, Math.max(20, waitedMs / 8));

@@ -10,17 +10,26 @@ declare module 'vitest' {
   }
 }
 
+interface SharedThing {
+  isFor(testPath: string): boolean;
+  stop(): Promise<void>;
+}
+
 /** The environment of a process, which calls it, has modules of its own: hence the global object. */
-const globals = globalThis as { [endKey]?: () => Promise<void> };
-const endKey = Symbol.for('assay.end-of-sharing');
+const globals = globalThis as { [thingsKey]?: SharedThing[] };
+const thingsKey = Symbol.for('assay.shared-things');
+
+const markOfProcess = () => join(inject('sharingFolder'), String(process.pid));
 
 /**
  * Returns a function that gives all files of a process of tests the same thing: the first call
- * starts it, and the end of the process stops it. A start that fails is tried again by the next file.
+ * starts it, and the end of the process stops it, or a file that it is not for. A start that fails
+ * is tried again by the next file.
  */
 export function sharedInProcess<Thing>(
   start: () => Promise<Thing>,
   stop: (thing: Thing) => Promise<void>,
+  { isFor = () => true }: { isFor?: (testPath: string) => boolean } = {},
 ): () => Promise<Thing> {
   let started: Promise<Thing> | undefined;
   return async () => {
@@ -35,17 +44,33 @@ export function sharedInProcess<Thing>(
 
   async function startOnce(): Promise<Thing> {
     const thing = await start();
-    const mark = join(inject('sharingFolder'), String(process.pid));
-    await writeFile(mark, '');
-    const endOthers = globals[endKey] ?? (() => rm(mark));
-    globals[endKey] = () => stop(thing).finally(endOthers);
+    await writeFile(markOfProcess(), '');
+    const stopThing = () => {
+      started = undefined;
+      return stop(thing);
+    };
+    globals[thingsKey] = [...(globals[thingsKey] ?? []), { isFor, stop: stopThing }];
     return thing;
   }
 }
 
+/** Stops each thing that is not for the file of tests that begins: idle services are not free. */
+export const endSharingBefore = (testPath: string): Promise<void> =>
+  stopThings(({ isFor }) => !isFor(testPath));
+
 /** Stops all that the files of this process shared, the latest first. */
 export async function endSharing(): Promise<void> {
-  await globals[endKey]?.();
+  if (globals[thingsKey])
+    await stopThings(() => true).finally(() => rm(markOfProcess(), { force: true }));
+}
+
+async function stopThings(isOver: (thing: SharedThing) => boolean): Promise<void> {
+  const things = globals[thingsKey] ?? [];
+  globals[thingsKey] = things.filter((thing) => !isOver(thing));
+  const failures: unknown[] = [];
+  for (const thing of things.filter(isOver).reverse())
+    await thing.stop().catch((error) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
 }
 
 /**

@@ -84,12 +84,13 @@ export async function readApiDocument(url: string): Promise<ApiDocument> {
   const document = (await (await fetch(`${url}/v2/openapi.json`)).json()) as ServedDocument;
   const ajv = new Ajv2020({ strict: false, allErrors: false });
   formats.default(ajv);
+  // The parts that schemas refer to are compiled once for all of them.
+  ajv.addSchema({ components: document.components }, 'document');
   // By their text: most are the same `$ref`.
   const compiled = new Map<string, ReturnType<typeof ajv.compile>>();
   const validatorOf = (schema: JsonSchema) => {
-    const text = JSON.stringify(schema);
-    const validate =
-      compiled.get(text) ?? ajv.compile({ ...schema, components: document.components });
+    const text = JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/');
+    const validate = compiled.get(text) ?? ajv.compile(JSON.parse(text));
     compiled.set(text, validate);
     return validate;
   };

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sharedInProcess } from '@assay/testing/sharing';
 import { root } from '../imports.ts';
 import { run } from './packages.ts';
 
@@ -45,7 +46,24 @@ export async function hasPython(): Promise<boolean> {
   );
 }
 
-/** Installs from the running server, as users do, and needs no registry for it. */
+/** Where each package is installed, or is going to be. */
+const packagesOfProcess = sharedInProcess(
+  async () => {
+    const [TypeScript, Python] = [await newFolder(), await newFolder()];
+    return { TypeScript, Python, installed: new Set<Language>() };
+  },
+  async ({ TypeScript, Python }) => {
+    for (const folder of [TypeScript, Python]) await rm(folder, { recursive: true });
+  },
+);
+const newFolder = () => mkdtemp(join(tmpdir(), 'assay-clients-'));
+/** Nobody listens on this port. */
+const noRegistry = 'http://127.0.0.1:9/';
+
+/**
+ * A folder of its own with the packages as users install them from a running server. The first file
+ * of a process that asks installs them, from its server; the others get a copy.
+ */
 export async function installClients({
   url,
   key,
@@ -55,9 +73,8 @@ export async function installClients({
   key: string;
   languages: Language[];
 }): Promise<Clients> {
-  const folder = await mkdtemp(join(tmpdir(), 'assay-clients-'));
+  const folder = await newFolder();
   const { PATH = '', HOME = '' } = process.env;
-  const registry = await nothingAsRegistry();
   const environment = {
     PATH,
     HOME,
@@ -66,31 +83,17 @@ export async function installClients({
     PYTHONPATH: join(folder, 'python'),
     PYTHONDONTWRITEBYTECODE: '1',
     NO_COLOR: '1',
-    npm_config_registry: registry.url,
+    npm_config_registry: noRegistry,
     npm_config_cache: join(folder, 'npm-cache'),
   };
-  const options = { cwd: folder, env: environment };
-  await writeFile(join(folder, 'package.json'), '{ "name": "user", "type": "module" }');
-  if (languages.includes('TypeScript'))
-    await run('npm', ['install', '--no-audit', '--no-fund', `${url}/sdk/assay.tgz`], options);
-  if (languages.includes('Python')) {
-    const { packages } = (await (await fetch(`${url}/sdk/`)).json()) as {
-      packages: { name: string }[];
-    };
-    const { name } = packages.find((each) => each.name.endsWith('.whl'))!;
-    const quiet = ['--disable-pip-version-check', '--no-cache-dir', '--quiet', '--quiet'];
-    await run(
-      python,
-      [
-        ...['-m', 'pip', 'install', '--no-deps', '--no-index', ...quiet],
-        ...['--target', join(folder, 'python'), `${url}/sdk/${name}`],
-      ],
-      options,
-    );
+  const { installed, ...folders } = await packagesOfProcess();
+  for (const language of languages) {
+    const source = folders[language];
+    if (!installed.has(language)) await install(language, source, url);
+    installed.add(language);
+    // Times too: by them Python knows what it has compiled.
+    await cp(source, folder, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
   }
-  registry.stop();
-  if (registry.asked.length > 0)
-    throw new Error(`The packages need a registry: ${registry.asked.join(', ')}`);
   let scripts = 0;
 
   const start: Clients['start'] = async (language, code, own = {}) => {
@@ -113,6 +116,37 @@ export async function installClients({
       watch(spawn(program!, words, { cwd: folder, env: { ...environment, ...own } })).ended,
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   };
+}
+
+/** Installs a package, which needs no registry for it. */
+async function install(language: Language, folder: string, url: string): Promise<void> {
+  await using registry = await nothingAsRegistry();
+  const { PATH = '', HOME = '' } = process.env;
+  const npm = {
+    npm_config_registry: registry.url,
+    npm_config_cache: join(folder, 'npm-cache'),
+  };
+  const options = { cwd: folder, env: { PATH, HOME, ...npm } };
+  if (language === 'TypeScript') {
+    await writeFile(join(folder, 'package.json'), '{ "name": "user", "type": "module" }');
+    await run('npm', ['install', '--no-audit', '--no-fund', `${url}/sdk/assay.tgz`], options);
+  } else {
+    const { packages } = (await (await fetch(`${url}/sdk/`)).json()) as {
+      packages: { name: string }[];
+    };
+    const { name } = packages.find((each) => each.name.endsWith('.whl'))!;
+    const quiet = ['--disable-pip-version-check', '--no-cache-dir', '--quiet', '--quiet'];
+    await run(
+      python,
+      [
+        ...['-m', 'pip', 'install', '--no-deps', '--no-index', ...quiet],
+        ...['--target', join(folder, 'python'), `${url}/sdk/${name}`],
+      ],
+      options,
+    );
+  }
+  if (registry.asked.length > 0)
+    throw new Error(`The packages need a registry: ${registry.asked.join(', ')}`);
 }
 
 /** Compiles a file as a project of users does that is strict: the exit code, and what is told. */

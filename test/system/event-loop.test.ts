@@ -9,6 +9,7 @@ import { newId } from '@assay/runtime/ids';
 import { createLog } from '@assay/runtime/log';
 import { testConfig } from '@assay/testing/config';
 import { dropData } from '@assay/testing/databases';
+import { volume } from '@assay/testing/volume';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Call, callAt } from './installation.ts';
 import { environmentOf, type ServiceProcess, startProcess } from './processes.ts';
@@ -158,7 +159,7 @@ describe('a body of which the contract knows little keeps nobody else waiting', 
   });
 
   test('as a line of a project that is imported', async () => {
-    const member = `{"kind":"member","userId":"${newId()}","email":"a@example.com","name":null,"zzz":${elements(38_000_000)}}`;
+    const member = `{"kind":"member","userId":"${newId()}","email":"a@example.com","name":null,"zzz":${elements(volume(38_000_000, 14_000_000))}}`;
     const raw = [
       '{"kind":"header","format":"assay-project","version":1,"exportedAt":"2026-01-31T12:00:00.000Z"}',
       `{"kind":"project","id":"${newId()}","name":"imported","description":""}`,

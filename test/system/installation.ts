@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { identity } from '@assay/contracts/identity';
 import { createOrganization, keepAdminKey } from '@assay/local/organization';
 import { freePort } from '@assay/local/port';
@@ -13,6 +13,7 @@ import { testConfig } from '@assay/testing/config';
 import { dropData } from '@assay/testing/databases';
 import { type Reply, send } from '@assay/testing/reply';
 import { sharedInProcess } from '@assay/testing/sharing';
+import { root } from '../imports.ts';
 
 export interface CallOptions {
   key?: string | null;
@@ -98,7 +99,13 @@ export async function startInstallation({
   };
 }
 
-const installationOfProcess = sharedInProcess(startInstallation, ({ stop }) => stop());
+/** Tests of a part of Assay start services of their own; they come last (scripts/sequencer.ts). */
+const isOfPart = (testPath: string): boolean =>
+  /^(services|engines|shared)\b/.test(relative(root, testPath));
+
+const installationOfProcess = sharedInProcess(startInstallation, ({ stop }) => stop(), {
+  isFor: (testPath) => !isOfPart(testPath),
+});
 
 /**
  * Makes an organization on the installation that the files of this process share. For tests that

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const config = {
     ...mock.config(),
     JUDGE_CONCURRENCY: concurrency,
-    SWEEP_INTERVAL_MS: 100,
+    SWEEP_INTERVAL_MS: 250,
     SWEEP_AFTER_MS: 500,
   };
   world = await startWorld({ services, config });

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const config = {
     ...mock.config({ JUDGE_CACHE_DAYS: '30' }),
     JUDGE_BUDGET_USD_PER_DAY: dailyLimitUsd,
-    SWEEP_INTERVAL_MS: 100,
+    SWEEP_INTERVAL_MS: 250,
     SWEEP_AFTER_MS: 500,
   };
   const services = {

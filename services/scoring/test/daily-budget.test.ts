@@ -34,7 +34,7 @@ beforeAll(async () => {
   };
   world = await startWorld({
     services,
-    config: { ...config, SWEEP_INTERVAL_MS: 100, SWEEP_AFTER_MS: 500 },
+    config: { ...config, SWEEP_INTERVAL_MS: 250, SWEEP_AFTER_MS: 500 },
   });
 });
 afterAll(async () => {

@@ -33,7 +33,7 @@ beforeAll(async () => {
   };
   world = await startWorld({
     services,
-    config: { ...mock.config(), JUDGE_CONCURRENCY: 4, SWEEP_INTERVAL_MS: 100, SWEEP_AFTER_MS: 500 },
+    config: { ...mock.config(), JUDGE_CONCURRENCY: 4, SWEEP_INTERVAL_MS: 250, SWEEP_AFTER_MS: 500 },
   });
   projectId = (await world.create('/projects', { name: 'p', description: '' })).id;
 });

@@ -6,6 +6,7 @@ import { start as startRunRecords } from '@assay/run-records/service';
 import { start as startSystems } from '@assay/systems/service';
 import { start as startTestcases } from '@assay/testcases/service';
 import { poll } from '@assay/testing/poll';
+import { volume } from '@assay/testing/volume';
 import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { start } from '../src/service.ts';
@@ -76,7 +77,11 @@ describe('scores that the service makes', () => {
     expect((await scoresOf(wrong))[0].score.binaryScore).toBe(false);
   });
 
-  test('a run of 2,000 records with three metrics is scored, and its accounts add up at every read', async () => {
+  const recordCount = volume(2000, 800);
+  /** Of clients that send each by itself, and of each of four uploads. */
+  const partCount = recordCount / 5;
+
+  test(`a run of ${recordCount.toLocaleString('en')} records with three metrics is scored, and its accounts add up at every read`, async () => {
     const metricIds = [
       await newMetric(),
       await newMetric({
@@ -91,9 +96,9 @@ describe('scores that the service makes', () => {
       }),
     ];
     const run = await newRun(...metricIds);
-    const indexes = Array.from({ length: 2000 }, (_, index) => index);
+    const indexes = Array.from({ length: recordCount }, (_, index) => index);
     const payloadsOf = (index: number) => payloads(`answer ${index}`, `answer ${index % 100}`);
-    const single = indexes.slice(0, 400).values();
+    const single = indexes.slice(0, partCount).values();
     const client = async () => {
       for (const index of single) await world.create(`/runs/${run.id}/records`, payloadsOf(index));
     };
@@ -104,7 +109,9 @@ describe('scores that the service makes', () => {
       });
       expect(reply.status).toBe(200);
     };
-    const parts = [400, 800, 1200, 1600].map((from) => indexes.slice(from, from + 400));
+    const parts = [1, 2, 3, 4].map((part) =>
+      indexes.slice(part * partCount, (part + 1) * partCount),
+    );
     const creations = Promise.all([...Array.from({ length: 16 }, client), ...parts.map(upload)]);
     const check = async () => {
       const {
@@ -113,14 +120,16 @@ describe('scores that the service makes', () => {
       } = await getRun(run.id);
       expect(expected).toBe(scored + failed + pending);
       expect(expected).toBe(3 * numRecords);
-      return scored === 6000;
+      return scored === 3 * recordCount;
     };
     const isScored = poll('all is scored', check);
     await creations;
     await isScored;
     const { metrics } = (await world.request('GET', `/runs/${run.id}/summary`)).body;
-    expect(metrics.map(({ count }: { count: number }) => count)).toEqual([2000, 2000, 2000]);
-    expect(metrics[0].mean).toBe(100 / 2000);
+    expect(metrics.map(({ count }: { count: number }) => count)).toEqual(
+      Array(3).fill(recordCount),
+    );
+    expect(metrics[0].mean).toBe(100 / recordCount);
   });
 
   /** A run over records in this text, a JSON of the outputs for each, when all of it is scored. */

@@ -36,7 +36,7 @@ beforeAll(async () => {
     config: {
       ...mock.config(),
       JUDGE_CONCURRENCY: 4,
-      SWEEP_INTERVAL_MS: 100,
+      SWEEP_INTERVAL_MS: 250,
       SWEEP_AFTER_MS: 500,
     },
   });

@@ -55,9 +55,13 @@ interface Consumption {
   ensure: (manager: JetStreamManager) => Promise<void>;
 }
 
-/** How long one request for messages waits; the server says in between that it lives. */
-const fetchMs = 5000;
-const heartbeatMs = 1000;
+/**
+ * How long one request for messages waits; the server says in between that it lives. A lost
+ * connection is noticed without that. An installation has some eighty consumers, which cost an idle
+ * machine more the more often they ask.
+ */
+const fetchMs = 10_000;
+const heartbeatMs = 5000;
 /** How long no message ends until another is fetched beside those under way. */
 const besideAfterMs = 1000;
 

@@ -73,7 +73,12 @@ export function Run() {
       />
       <div className={styles.tab}>
         {tab === 'records' && (
-          <Records run={run} metrics={metrics ?? []} areMetricsRead={!summary.isPending} live={live} />
+          <Records
+            run={run}
+            metrics={metrics ?? []}
+            areMetricsRead={!summary.isPending}
+            live={live}
+          />
         )}
         {tab === 'summary' && <Summary metrics={metrics ?? []} errors={summary.data?.errors} />}
         {tab === 'failures' && <Failures run={run} metrics={metrics ?? []} />}
