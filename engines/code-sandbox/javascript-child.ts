@@ -172,8 +172,8 @@ function evaluateIn({ context, request, script, parts }: Run): string {
   let loaded = context.evalCode(script, fileName, { type: 'global' });
   // A module may export its function. Code with an export outside of a module is not run at all.
   // Its fault without the export is the one that its author made.
-  if (loaded.error && hasExport.test(script))
-    loaded = context.evalCode(withoutExports(script), fileName, { type: 'global' });
+  const own = withoutExports(script);
+  if (loaded.error && own !== script) loaded = context.evalCode(own, fileName, { type: 'global' });
   if (loaded.error) return placed({ text: call('describe', loaded.error), request, script });
   for (const part of parts) {
     const text = context.newString(part);
@@ -188,11 +188,19 @@ function evaluateIn({ context, request, script, parts }: Run): string {
   }
 }
 
-const hasExport = /^export (default )?(?=(async )?function|const |let |var |class )/m;
+const declared = /^export (default )?(?=(async )?function|const |let |var |class )/gm;
+const listed = /^export \{[\w$\s,]*\};?/gm;
+/** Of an expression, such as an arrow function. */
+const byDefault = /^export default /gm;
 
-/** Puts spaces in the place of `export`, so that lines and columns stay. */
+const spaces = (word: string): string => ' '.repeat(word.length);
+
+/** Replaces what exports by as many other characters, so that lines and columns stay. */
 const withoutExports = (script: string): string =>
-  script.replaceAll(new RegExp(hasExport, 'gm'), (word) => ' '.repeat(word.length));
+  script
+    .replaceAll(declared, spaces)
+    .replaceAll(listed, (word) => word.replaceAll(/[^\n]/g, ' '))
+    .replaceAll(byDefault, 'var evaluate = ');
 
 /**
  * Removing types moves the code behind them, so the column is kept only if the line is the same as

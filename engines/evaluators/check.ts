@@ -21,9 +21,17 @@ export async function checkBuiltin({
   schemaChecker: SchemaChecker;
 }): Promise<Problem[]> {
   const problems = findProblems({ builtin, outputType });
-  if (builtin.name !== 'json_schema' || problems.length > 0) return problems;
+  const schemaPath = `${optionsPath}/schema`;
+  const isSchema =
+    builtin.name === 'json_schema' &&
+    builtin.options?.schema !== undefined &&
+    problems.every(({ path }) => path !== schemaPath);
+  if (!isSchema) return problems;
   const issues = await schemaChecker.check(writeJson(builtin.options!.schema));
-  return issues.map(({ path, message }) => ({ path: `${optionsPath}/schema${path}`, message }));
+  return [
+    ...problems,
+    ...issues.map(({ path, message }) => ({ path: `${schemaPath}${path}`, message })),
+  ];
 }
 
 /** As `checkBuiltin`, but for whether a schema is one. */

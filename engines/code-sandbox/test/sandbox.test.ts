@@ -25,6 +25,10 @@ describe('code that exports its function', () => {
     'export async function evaluate() { return 1; }',
     'const one = 1;\nexport const evaluate = () => one;',
     'export default function evaluate() { return 1; }',
+    'export default () => 1;',
+    'export default async ({ outputs }) => 1;',
+    'function evaluate() { return 1; }\nexport { evaluate };',
+    'const one = 1;\nfunction evaluate() { return one; }\nexport {\n  evaluate,\n  one,\n}',
   ])('is taken: %s', async (source) => {
     expect(await sandbox.run('typescript', source)).toMatchObject({ ok: true, value: 1 });
   });

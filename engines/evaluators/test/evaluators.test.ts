@@ -161,6 +161,11 @@ describe('json_schema', () => {
   });
 
   test('that is no schema is a problem at its place', async () => {
+    const both = await check('json_schema', { output: 'v', schema: { type: 'strin' } });
+    expect(both.map(({ path }) => path)).toEqual([
+      '/builtin/options/output',
+      '/builtin/options/schema/type',
+    ]);
     const problems = await check('json_schema', { schema: { type: 'nonsense' } });
     expect(problems[0]?.path).toMatch(/^\/builtin\/options\/schema\/type/);
     expect(await check('json_schema', { schema })).toEqual([]);
