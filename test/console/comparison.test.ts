@@ -216,7 +216,7 @@ describeInBrowser('a comparison', (stage) => {
   const whatChanged = (page: Page) =>
     page.locator('details', { has: page.getByText(/^What changed: /) });
 
-  test('names the part of the testset that a run is over, as its page and the list of runs do', async () => {
+  test('names the part of the testset that a run is over, as its page, the lists and the overview do', async () => {
     const { call } = stage.assay;
     const { projectId, testsetId, baselineRunId } = content;
     const { metricIds } = (await call('GET', `/runs/${baselineRunId}`)).body;
@@ -240,6 +240,11 @@ describeInBrowser('a comparison', (stage) => {
     await visitor.open(
       `/projects/${projectId}/compare?baseline=${baselineRunId}&candidate=${run.id}`,
     );
+    await page.getByText(part).first().waitFor();
+    const candidates = [run.id, content.candidateRunId].map((id) => `&candidate=${id}`).join('');
+    await visitor.open(`/projects/${projectId}/compare?baseline=${baselineRunId}${candidates}`);
+    await page.getByRole('columnheader', { name: part }).waitFor();
+    await visitor.open(`/projects/${projectId}`);
     await page.getByText(part).first().waitFor();
     expect(visitor.complaints).toEqual([]);
   });

@@ -8,6 +8,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { VerdictMark } from '../../parts/verdict.tsx';
 import { writeDifference, writeValue } from '../../text/verdicts.ts';
 import styles from './compare.module.css';
+import { RunPart } from './run-part.tsx';
 
 /** Three to eight runs: each against the baseline, metric by metric. */
 export function Leaderboard({
@@ -44,7 +45,10 @@ export function Leaderboard({
           <thead>
             <tr>
               <th scope="col">Metric</th>
-              <th scope="col">{names(baseline)} (baseline)</th>
+              <th scope="col">
+                {names(baseline)} (baseline)
+                <RunPart runId={baseline} />
+              </th>
               {candidates.map((candidate) => (
                 <th key={candidate} scope="col">
                   <Link
@@ -53,6 +57,7 @@ export function Leaderboard({
                   >
                     {names(candidate)}
                   </Link>
+                  <RunPart runId={candidate} />
                 </th>
               ))}
             </tr>

@@ -1,4 +1,5 @@
 import type { ItemOf } from '@assay/client/operations';
+import { partOfRun } from '@assay/client/part-of-run';
 import { Link } from '@tanstack/react-router';
 import { useComparison } from '../../api/comparison.ts';
 import type { Names } from '../../api/names.ts';
@@ -33,6 +34,7 @@ export function LatestRun({
     baseline: isCompared ? baseline : undefined,
     candidate: runId,
   });
+  const part = partOfRun(run);
   const comparedOf = (metricId: string) => {
     const metric = comparison.data?.metrics.find((one) => one.metricId === metricId);
     return metric && { ...metric, ...decidingFigures(metric) };
@@ -46,6 +48,7 @@ export function LatestRun({
         </Link>
         <Time at={run.createdAt} />
         <Status run={run} />
+        {part && <span>{part}</span>}
       </header>
       <dl className={styles.results}>
         {metrics.map((metric) => {
