@@ -138,6 +138,15 @@ describe('a provider that fails', () => {
     },
   );
 
+  test('an error that is a text, and no object, is told in its words', async () => {
+    const body = JSON.stringify({ error: 'model m1 not found, try pulling it first' });
+    const { judges } = await startJudges({ answer: () => ({ status: 404, body }) });
+    expect(await judges.ask(question('compatible/m1'))).toMatchObject({
+      ok: false,
+      message: 'compatible answered 404: model m1 not found, try pulling it first',
+    });
+  });
+
   test('a body without an end is cut at 4 MiB, and is no answer', async () => {
     const { judges, mock } = await startJudges({ answer: () => ({ never: 'enough' }) });
     const message = `127.0.0.1:${mock.port} answered with more than 4194304 bytes.`;
