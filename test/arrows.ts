@@ -144,6 +144,7 @@ const layers: Record<string, Reach> = {
         'mongo/arriving',
         'mongo/database',
         'mongo/errors',
+        'mongo/organizations-with',
         'mongo/page',
         'mongo/project-lock',
         'mongo/within-bytes',

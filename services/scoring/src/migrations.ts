@@ -39,4 +39,16 @@ export const migrations: Migration[] = [
       await judgements.createIndex({ organizationId: 1, comparisonId: 1, state: 1, _id: 1 });
     },
   },
+  {
+    // The processes of 0.2.0 still use sweepAt_1, which this makes useless.
+    name: '5-due-by-organization',
+    up: async (database) => {
+      await database
+        .collection('pairwise_comparisons')
+        .createIndex(
+          { organizationId: 1, sweepAt: 1 },
+          { partialFilterExpression: { sweepAt: { $exists: true } } },
+        );
+    },
+  },
 ];

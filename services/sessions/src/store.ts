@@ -1,5 +1,6 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Database } from '@assay/runtime/mongo/database';
+import { organizationsWith } from '@assay/runtime/mongo/organizations-with';
 import { findPage } from '@assay/runtime/mongo/page';
 import type { ContentAddress, UploadMeasure } from './storage/content.ts';
 import { createArrivingStore } from './store/arriving.ts';
@@ -191,7 +192,7 @@ export function createStore(database: Database) {
         .limit(limit)
         .toArray(),
     organizationsToCheck: (now: Date): Promise<string[]> =>
-      contents.distinct('organizationId', { checkAt: { $lte: now } }),
+      organizationsWith(contents, { checkAt: { $lte: now } }),
     /**
      * Finds the references to a content: whether an attachment has committed it, and the last
      * expiry of its declarations.

@@ -61,7 +61,8 @@ export function createOutbox<Contract extends Service>({
   }
 
   const relay = createDueWork({
-    organizations: () => messages.distinct('identity.organizationId'),
+    organizations: () =>
+      messages.distinct('identity.organizationId', { 'identity.organizationId': { $gt: '' } }),
     work: publishOf,
     failure: 'announcing will be tried again',
     log,

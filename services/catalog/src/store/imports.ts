@@ -2,6 +2,7 @@ import type { ImportedAttachments } from '@assay/contracts/project-file';
 import { missingOf } from '@assay/runtime/mongo/arriving';
 import type { Database } from '@assay/runtime/mongo/database';
 import { isDuplicateKey } from '@assay/runtime/mongo/errors';
+import { organizationsWith } from '@assay/runtime/mongo/organizations-with';
 import { createProjectLock } from '@assay/runtime/mongo/project-lock';
 import type { StoredTestset, TestsetDocument } from './testset.ts';
 
@@ -152,7 +153,7 @@ export function createImportStore(database: Database) {
     },
     /** Organizations with imports that nobody prolonged in time. */
     expiredOrganizations: (now: Date): Promise<string[]> =>
-      imports.distinct('organizationId', { expiresAt: { $lt: now } }),
+      organizationsWith(imports, { expiresAt: { $lt: now } }),
     /** Takes the import of an organization that expired first; another sweep finds it after `until`. */
     async takeExpired(
       organizationId: string,

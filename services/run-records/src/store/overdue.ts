@@ -1,4 +1,5 @@
 import type { Database } from '@assay/runtime/mongo/database';
+import { organizationsWith } from '@assay/runtime/mongo/organizations-with';
 import type { RecordDocument } from './record.ts';
 
 export interface OverdueTimes {
@@ -46,7 +47,7 @@ export function createOverdueRecords(
   return {
     async organizations(times: OverdueTimes): Promise<string[]> {
       const found = await Promise.all(
-        overdueTimes(times).map((sweepAt) => records.distinct('organizationId', { sweepAt })),
+        overdueTimes(times).map((sweepAt) => organizationsWith(records, { sweepAt })),
       );
       return [...new Set(found.flat())];
     },

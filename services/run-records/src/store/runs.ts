@@ -3,6 +3,7 @@ import type { Page, PageRequest } from '@assay/contracts/page';
 import type { AnswerCache, Run } from '@assay/contracts/run-records';
 import { newId } from '@assay/runtime/ids';
 import type { Database } from '@assay/runtime/mongo/database';
+import { organizationsWith } from '@assay/runtime/mongo/organizations-with';
 import { findPage } from '@assay/runtime/mongo/page';
 import { createProjectLock } from '@assay/runtime/mongo/project-lock';
 import type { Hint } from 'mongodb';
@@ -301,7 +302,7 @@ export function createRunStore(database: Database) {
     async dueLookOrganizations({ before, next }: { before: Date; next: Date }): Promise<string[]> {
       const due = [{ $lt: before }, { $gt: next }];
       const found = await Promise.all(
-        due.map((lookAt) => runs.distinct('organizationId', { lookAt, ...isThere })),
+        due.map((lookAt) => organizationsWith(runs, { lookAt, ...isThere })),
       );
       return [...new Set(found.flat())];
     },

@@ -2,6 +2,7 @@ import type { Page, PageRequest } from '@assay/contracts/page';
 import type { PairOutcome, PairwiseResults } from '@assay/contracts/scoring';
 import { isThere } from '@assay/runtime/mongo/arriving';
 import type { Database } from '@assay/runtime/mongo/database';
+import { organizationsWith } from '@assay/runtime/mongo/organizations-with';
 import { findPage } from '@assay/runtime/mongo/page';
 import { createProjectLock } from '@assay/runtime/mongo/project-lock';
 import type { Order, StoredAnswer } from '../domain/pairwise/answers.ts';
@@ -320,7 +321,7 @@ export function createPairwiseStore(
     }): Promise<string[]> {
       const found = await Promise.all(
         [{ $lt: before }, { $gt: beyond }].map((sweepAt) =>
-          comparisons.distinct('organizationId', { sweepAt }),
+          organizationsWith(comparisons, { sweepAt }),
         ),
       );
       return [...new Set(found.flat())];

@@ -1,14 +1,20 @@
 import type { AggregateOptions, Collection, Filter } from 'mongodb';
 import type { DueHead, HeadDocument } from './head.ts';
 
-/** Returns the organizations that have heads as wanted, by an index that has all that is read. */
+/**
+ * Returns the organizations that have heads as wanted, by an index that has all that is read. That
+ * the organization is named at all lets MongoDB pass over the heads that are not wanted.
+ */
 export async function organizationsWith(
   heads: Pick<Collection<HeadDocument>, 'aggregate'>,
   wanted: Filter<HeadDocument>,
   options: AggregateOptions = {},
 ): Promise<string[]> {
   const found = heads.aggregate<{ _id: string }>(
-    [{ $match: wanted }, { $group: { _id: '$organizationId' } }],
+    [
+      { $match: { organizationId: { $gt: '' }, ...wanted } },
+      { $group: { _id: '$organizationId' } },
+    ],
     options,
   );
   return (await found.toArray()).map(({ _id }) => _id);
