@@ -106,6 +106,29 @@ describe('a first run', () => {
     });
   });
 
+  test('tells the errors of its system in every format', async () => {
+    const candidate = await createRun({ right: 12, isCrashing: true });
+    const told = async (...args: string[]) =>
+      await answer(args, { baseline: 'branch:nowhere', candidate });
+    const errors = '40.0 % of 20 testcases: the system failed on 8 of 20 records.';
+    const { exitCode, stdout, stderr } = await told();
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`"errors": ${errors}\n`);
+    expect(stderr).toMatch(/\. But the system failed on 8 of 20 records\.\n$/);
+    expect((await told('--format', 'junit')).stdout).toContain(
+      `name="errors" time="0">\n      <system-out>${errors}<`,
+    );
+    expect((await told('--format', 'markdown')).stdout).toMatch(/&#34;errors&#34;&#58; 40/);
+    expect(JSON.parse((await told('--format', 'json')).stdout).errors).toMatchObject({
+      candidateErrors: 8,
+      candidateRecords: 20,
+      outcome: 'passed',
+    });
+    const whole = await first();
+    expect(whole.stdout).toContain('"errors": 0.0 % of 20 testcases.\n');
+    expect(whole.stderr).not.toContain('failed');
+  });
+
   test('fails under its limits', async () => {
     expect(await first('--metric', 'Same', '--min-pass-rate', '0.7')).toMatchObject({
       exitCode: 1,
