@@ -161,6 +161,26 @@ test('a run of people that nobody named is not waited for, and decides nothing',
   });
 });
 
+test('versions of different scales cannot be compared, which one sentence says', async () => {
+  const metric = await create(`/projects/${project()}/metrics`, {
+    ...{ name: 'BLEU', evalType: 'heuristic', outputType: 'float', max: 100 },
+  });
+  const plan = { metricIds: [metrics.same, metric], right: 12, isAwaited: false };
+  const baseline = await createRun(plan);
+  await client().request('PATCH', '/metrics/:metricId', {
+    params: { metricId: metric },
+    body: { evalType: 'heuristic', outputType: 'float', max: 50 },
+  });
+  const candidate = await createRun(plan);
+  const sentence =
+    'The runs share the metric "BLEU", whose versions cannot be compared: they have max 100 in the baseline and 50 in the candidate. Rescore the runs by one version, or compare other metrics.';
+  for (const named of [[], ['--metric', 'BLEU']])
+    expect(await answer(named, { baseline, candidate })).toMatchObject({
+      exitCode: 2,
+      stderr: `${sentence}\n`,
+    });
+});
+
 test('--min-passes needs --min-pass-rate', async () => {
   expect(await ask(['--min-passes', '2'])).toMatchObject({
     exitCode: 2,
