@@ -161,6 +161,27 @@ test('a run of people that nobody named is not waited for, and decides nothing',
   });
 });
 
+test('of a boolean of which less is better, false passes: compared, and of a first run', async () => {
+  const hall = await create(`/projects/${project()}/metrics`, {
+    ...{ name: 'Hall', evalType: 'heuristic', outputType: 'boolean', lowerIsBetter: true },
+    builtin: { name: 'exact_match', options: {} },
+  });
+  const metricIds = [hall];
+  const baseline = await createRun({ metricIds, right: 20 });
+  const candidate = await createRun({ metricIds, right: 0 });
+  const improved = await answer([], { baseline, candidate });
+  expect(improved.exitCode).toBe(0);
+  expect(improved.stdout).toMatch(/^ {2}before {4}fail: \d+!\n {2}after {5}pass: no$/m);
+  const crashed = await createRun({ metricIds, right: 0, isCrashing: true });
+  const regressed = await answer([], { baseline: candidate, candidate: crashed });
+  expect(regressed.exitCode).toBe(1);
+  expect(regressed.stdout).toMatch(
+    /^ {2}before {4}pass: no\n {2}after {5}fail: the system failed: RuntimeError: down$/m,
+  );
+  const first = await answer([], { baseline: 'branch:nowhere', candidate });
+  expect(first.stdout).toContain('"Hall": 100.0 % of 20 testcases pass.\n');
+});
+
 test('versions of different scales cannot be compared, which one sentence says', async () => {
   const metric = await create(`/projects/${project()}/metrics`, {
     ...{ name: 'BLEU', evalType: 'heuristic', outputType: 'float', max: 100 },

@@ -1,5 +1,5 @@
 import { errorsRate, failuresInWords } from '@assay/comparison/errors';
-import { type ComparedRuns, figure } from '@assay/comparison/figures';
+import { type ComparedRuns, countOf, figure } from '@assay/comparison/figures';
 import type { MetricFinding } from '@assay/comparison/gate/gate';
 import type { Outcome } from '@assay/comparison/gate/rules';
 import type { MetricFlips } from '../flips.ts';
@@ -52,9 +52,11 @@ export const comparedOf = ({ findings, errors }: Report): ComparedRuns => ({
 /** The result of a metric in a run that has nothing to be compared with: "85.0 % of 200 testcases". */
 export function resultOf({ summary }: MetricFinding): string {
   if (!summary) return '–';
-  const { outputType, passRate, mean, count } = summary;
+  const { outputType, passRate, mean, count, lowerIsBetter } = summary;
   const share = outputType === 'boolean' ? passRate : mean;
-  return `${figure(outputType, share)} of ${count} ${count === 1 ? 'testcase' : 'testcases'}`;
+  // Comparisons tell the share that is true.
+  const verb = outputType === 'boolean' && lowerIsBetter ? (count === 1 ? ' passes' : ' pass') : '';
+  return `${figure(outputType, share)} of ${countOf(count, 'testcase')}${verb}`;
 }
 
 /** The same of the errors of such a run: "33.3 % of 12 testcases: the system failed on 4 of 12 records". */
