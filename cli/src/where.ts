@@ -1,8 +1,19 @@
 import { choose } from '@assay/client/named';
+import type { RecordOutcome } from '@assay/contracts/run-records/record-filters';
 import { CommandFailure, UsageFailure } from './failure.ts';
 import type { RunMetric } from './lookup.ts';
 
-const outcomes = ['pass', 'fail', 'failed', 'pending', 'awaited', 'stopped'];
+/** Those of the API. */
+const outcomes: Record<RecordOutcome, true> = {
+  pass: true,
+  fail: true,
+  failed: true,
+  pending: true,
+  awaited: true,
+  stopped: true,
+  errored: true,
+  invalid: true,
+};
 
 /** A condition on the score of one metric. */
 export interface Condition {
@@ -12,8 +23,7 @@ export interface Condition {
 }
 
 const parameters = { ':': 'outcome', '=': 'value', '>=': 'min', '<=': 'max' } as const;
-const forms =
-  "Write 'Metric:fail' (pass, fail, failed, pending, awaited, stopped), 'Metric=true', 'Metric>=0.5' or 'Metric<=3'.";
+const forms = `Write 'Metric:fail' (${Object.keys(outcomes).join(', ')}), 'Metric=true', 'Metric>=0.5' or 'Metric<=3'.`;
 
 /** Reads `Helpful:fail` and its like. The name of the metric may have colons of its own. */
 export function readCondition(text: string): Condition {
@@ -23,7 +33,7 @@ export function readCondition(text: string): Condition {
   const parameter = parameters[sign as keyof typeof parameters];
   const condition = { metric: metric.trim(), parameter, value: value.trim() };
   const isKnown = {
-    outcome: outcomes.includes(condition.value),
+    outcome: Object.hasOwn(outcomes, condition.value),
     value: /^(true|false|-?\d+(\.\d+)?)$/.test(condition.value),
     min: /^-?\d+(\.\d+)?$/.test(condition.value),
     max: /^-?\d+(\.\d+)?$/.test(condition.value),

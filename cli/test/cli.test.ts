@@ -224,6 +224,36 @@ describe('runs', () => {
     });
   });
 
+  test('runs and watch tell the errors, also of a run whose calls all failed', async () => {
+    const crashed = await createRun('Crashed', 0, 20);
+    const { stdout: list } = await askHere('runs', '--project', 'Support', '--limit', '2');
+    expect(list).toMatch(/^RUN +NAME +STATUS +RECORDS +ERRORS\n.* completed +20\/20 +20\n/);
+    expect(list.trimEnd()).toMatch(/ completed +20\/20 +0$/);
+    const { stdout, stderr } = await askHere('watch', crashed);
+    expect(stdout).toMatch(/^errors +20 +100\.0 %\n$/m);
+    expect(stderr).toContain(
+      `Completed; the system failed on 20 of 20 records: assay open ${crashed}\n`,
+    );
+    const { stdout: whole } = await askHere('watch', runs.first);
+    expect(whole).toMatch(/^errors +20 +0\.0 %\n$/m);
+    await client.request('DELETE', '/runs/:runId', { params: { runId: crashed } });
+  });
+
+  test('baseline refuses a run over a part of its testset', async () => {
+    const part = await create(`/projects/${project}/runs`, {
+      ...{ testsetId: testset, metricIds: [metric], numTestcases: 5 },
+    });
+    expect(await askHere('baseline', part)).toMatchObject({
+      exitCode: 2,
+      stderr: 'A baseline needs all of the testset, and the run is on 5 of 20 testcases.\n',
+    });
+    const { baselineRunId } = await client.request('GET', '/testsets/:testsetId', {
+      params: { testsetId: testset },
+    });
+    expect(baselineRunId).toBe(null);
+    await client.request('DELETE', '/runs/:runId', { params: { runId: part } });
+  });
+
   test('compare leaves errors out of the metrics where --errors says so', async () => {
     const crashed = await createRun('Crashed', 18, 4);
     const compared = async (...args: string[]) => {

@@ -8,12 +8,14 @@ test.each([
   ['Tone: kind:pass', 'Tone: kind', 'outcome', 'pass'],
   ['Same = false', 'Same', 'value', 'false'],
   ['Length>=0.5', 'Length', 'min', '0.5'],
+  ['Same:errored', 'Same', 'outcome', 'errored'],
+  ['Same:invalid', 'Same', 'outcome', 'invalid'],
   ['Grade<=3', 'Grade', 'max', '3'],
 ])('the condition %s is read', (text, metric, parameter, value) => {
   expect(readCondition(text)).toEqual({ metric, parameter, value });
 });
 
-test.each(['Helpful', ':fail', 'Helpful:bad', 'Grade>=high', 'Grade='])(
+test.each(['Helpful', ':fail', 'Helpful:bad', 'Helpful:toString', 'Grade>=high', 'Grade='])(
   'what is no condition is refused with the forms there are: %s',
   (text) => {
     expect(() => readCondition(text)).toThrow(UsageFailure);

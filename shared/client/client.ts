@@ -58,6 +58,12 @@ interface StreamOptions {
   body?: AsyncIterable<Uint8Array> | Blob;
 }
 
+/** A place in a request, and its fault. */
+export interface Issue {
+  path: string;
+  message: string;
+}
+
 /** A request that was refused, or not answered for as long as it was tried. */
 export class RequestFailure extends Error {
   override name = 'RequestFailure';
@@ -67,12 +73,15 @@ export class RequestFailure extends Error {
   readonly code: string | undefined;
   /** The message without the request. */
   readonly reason: string;
+  /** The first thing that is wrong in a request that breaks the rules. */
+  readonly issue: Issue | undefined;
 
-  constructor(request: string, { status, code, reason }: Refusal) {
+  constructor(request: string, { status, code, reason, issue }: Refusal) {
     super(`${request}: ${reason}`);
     this.status = status;
     this.code = code;
     this.reason = reason;
+    this.issue = issue;
   }
 }
 
@@ -222,7 +231,8 @@ interface Page<Item> {
 
 const pageItems = 100;
 
-type Refusal = Pick<RequestFailure, 'status' | 'code' | 'reason'>;
+type Refusal = Pick<RequestFailure, 'status' | 'code' | 'reason'> &
+  Partial<Pick<RequestFailure, 'issue'>>;
 type Outcome =
   | { kind: 'done'; body: unknown }
   | ({ kind: 'later'; waitMs: number } & Refusal)
@@ -254,8 +264,8 @@ function outcomeOf(
   read: (text: string) => unknown,
 ): Outcome {
   if (ok) return readReply(status, text, read);
-  const { code, message } = errorOf(text);
-  const refusal = { status, code, reason: `${status} ${message}` };
+  const { code, message, issue } = errorOf(text);
+  const refusal = { status, code, reason: `${status} ${message}`, issue };
   const retryAfter = headers.get('retry-after');
   const mayPass = [429, 502, 503, 504].includes(status) || (status === 409 && retryAfter !== null);
   // A Retry-After that is a date is not waited for to the second.
@@ -274,12 +284,17 @@ function readReply(status: number, text: string, read: (text: string) => unknown
   }
 }
 
-function errorOf(text: string): { code: string | undefined; message: string } {
+function errorOf(text: string): {
+  code: string | undefined;
+  message: string;
+  issue?: Issue | undefined;
+} {
   try {
     const { code, message, details } = JSON.parse(text);
     const [issue] = details?.issues ?? [];
     return {
       code,
+      issue,
       message: `${code}: ${message}${issue ? ` (${issue.path}: ${issue.message})` : ''}`,
     };
   } catch {

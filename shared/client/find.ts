@@ -1,3 +1,4 @@
+import { nearForms } from './baseline-forms.ts';
 import { type Client, listAll, orUndefined } from './client.ts';
 import {
   choose,
@@ -154,15 +155,20 @@ async function withWarning(run: Run, search: Search & Surroundings): Promise<Run
   return run;
 }
 
-/** @throws NoBaselineYet where no run and no branch has the name, or one near to it. */
+/**
+ * @throws NoBaselineYet where neither a run nor a branch has the name or one near to it, and the name
+ * is no slip in a word such as `production` either.
+ */
 async function findNamedBaseline(search: Search): Promise<Run> {
   const { wanted } = search;
   const found = await seekRun(search);
   if (found) return found;
   const { failure, recent } = await missingRun(search);
-  if (!recent || failure.near.length > 0) throw failure;
+  if (!recent) throw failure;
   const branches = new Set(recent.flatMap(({ labels }) => labels?.branch ?? []));
-  const near = nearNames(wanted, [...branches]).map((branch) => `branch:${branch}`);
+  const ofBranches = nearNames(wanted, [...branches]).map((branch) => `branch:${branch}`);
+  const runs = failure.near;
+  const near = [...nearForms(wanted), ...(runs.length > 0 ? runs : ofBranches)];
   throw near.length > 0
     ? new LookupFailure(`There is no run "${printable(wanted)}". ${didYouMean(near)}`, near)
     : new NoBaselineYet(failure.message);

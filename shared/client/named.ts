@@ -115,8 +115,11 @@ export const nearNames = (wanted: string, names: readonly string[]): string[] =>
     .slice(0, namesShown)
     .map(({ name }) => name);
 
+/** Whether a name is like another, of the same case. */
+export const isAlike = (one: string, other: string): boolean => likeness(one, other) >= likenessMin;
+
 /** Dice's coefficient of the pairs of letters. */
-function likeness(one: string, other: string): number {
+export function likeness(one: string, other: string): number {
   const [pairs, others] = [pairsOf(one), pairsOf(other)];
   const shared = [...pairs].filter((pair) => others.has(pair)).length;
   return (2 * shared) / (pairs.size + others.size);

@@ -51,11 +51,14 @@ function isJson(text: string): boolean {
 
 function keysText(keys: string[]): string[] {
   if (keys.length === 0) return [];
-  const shown = keys.slice(0, keysShown).map(shortened).join(' and ');
-  const more = keys.length - keysShown;
-  return [
-    `${keys.length === 1 ? 'key' : 'keys'} ${more > 0 ? `${shown} and ${whole(more)} more` : shown}`,
+  const others = keys.length - keysShown;
+  const told = [
+    ...keys.slice(0, keysShown).map(shortened),
+    ...(others > 0 ? [`${whole(others)} ${others === 1 ? 'other' : 'others'}`] : []),
   ];
+  const last = told.pop()!;
+  const listed = told.length === 0 ? last : `${told.join(', ')} and ${last}`;
+  return [`${keys.length === 1 ? 'key' : 'keys'} ${listed}`];
 }
 
 function shortened(text: string): string {

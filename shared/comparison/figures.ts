@@ -72,34 +72,58 @@ const decimalsMin = { boolean: 1, int: 3, float: 3 } as const;
 const measuredDigits = 4;
 const decimalsMax = 12;
 
+const scaleOf = (unit: Unit): number => (unit === 'boolean' ? 100 : 1);
+
 /** As many decimals as show two digits of the interval's width. */
 function decimalsOf(unit: Unit, value: number, interval: Ends | null): number {
-  const scale = unit === 'boolean' ? 100 : 1;
-  const width = interval ? (interval.high - interval.low) * scale : 0;
-  const ofWidth = width > 0 ? 1 - Math.floor(Math.log10(width)) : 0;
+  const width = interval ? (interval.high - interval.low) * scaleOf(unit) : 0;
+  const ofWidth = width > 0 ? decimalsOfDigits(2, width) : 0;
   const least =
     unit !== 'measured'
       ? decimalsMin[unit]
       : value === 0
         ? 0
-        : measuredDigits - 1 - Math.floor(Math.log10(Math.abs(value)));
+        : decimalsOfDigits(measuredDigits, Math.abs(value));
   return Math.min(decimalsMax, Math.max(least, ofWidth, 0));
 }
 
-/** A pass rate is told in percent, any other mean as it is. */
-export function figure(unit: Unit, value: number | null, interval: Ends | null = null): string {
+const decimalsOfDigits = (digits: number, value: number): number =>
+  digits - 1 - Math.floor(Math.log10(value));
+
+/**
+ * More decimals for a difference that is less than one of the last: two digits of its own, so that
+ * it is never told as 0, and its two sides never as the same. One that is too small for `decimalsMax`
+ * is a rounding of doubles, and no difference.
+ */
+function decimalsWith(unit: Unit, difference: number, decimals: number): number {
+  const distance = Number((Math.abs(difference) * scaleOf(unit)).toPrecision(12));
+  if (distance === 0 || distance >= 10 ** -decimals) return decimals;
+  const own = decimalsOfDigits(2, distance);
+  return own > decimalsMax ? decimals : own;
+}
+
+/**
+ * A pass rate is told in percent, any other mean as it is. Of the two sides of a comparison,
+ * `difference` has to be seen between them.
+ */
+export function figure(
+  unit: Unit,
+  value: number | null,
+  interval: Ends | null = null,
+  difference: number | null = null,
+): string {
   if (value === null) return '–';
-  const decimals = decimalsOf(unit, value, interval);
+  const decimals = decimalsWith(unit, difference ?? 0, decimalsOf(unit, value, interval));
   if (unit === 'boolean') return `${fixed(value * 100, decimals)} %`;
   const text = fixed(value, decimals);
   return unit === 'measured' ? withoutZeros(text) : text;
 }
 
-/** The size of a difference: of pass rates in points of a hundred. */
+/** The size of a difference: of pass rates in points of a hundred. It is 0 only where there is none. */
 export function size(unit: Unit, value: number, interval: Ends | null = null): string {
   const distance = Math.abs(value);
-  const decimals = decimalsOf(unit, distance, interval);
-  const text = fixed(unit === 'boolean' ? distance * 100 : distance, decimals);
+  const decimals = decimalsWith(unit, distance, decimalsOf(unit, distance, interval));
+  const text = fixed(distance * scaleOf(unit), decimals);
   return unit === 'measured' ? withoutZeros(text) : text;
 }
 

@@ -88,8 +88,8 @@ export function rowsOf(metric: ComparedMetric): Row[] {
   const row: Row = {
     metric: metric.name,
     testcases: testcasesOf(metric),
-    baseline: figure(unit, metric.baselineMean, metric.confidenceInterval),
-    candidate: figure(unit, metric.candidateMean, metric.confidenceInterval),
+    baseline: figure(unit, metric.baselineMean, metric.confidenceInterval, metric.difference),
+    candidate: figure(unit, metric.candidateMean, metric.confidenceInterval, metric.difference),
     ...own,
     improved: whole(metric.improved),
     regressed: whole(metric.regressed),

@@ -1,4 +1,5 @@
 import { findRun } from '@assay/client/find';
+import { partOfRun } from '@assay/client/part-of-run';
 import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
 import { type Context, type ProjectOptions, projectOption, withServer } from '../options.ts';
@@ -20,6 +21,9 @@ export function addBaseline(program: Command, { terminal, connection }: Context)
       throw new CommandFailure(
         `The run ${run.id} has no testset, so it can be the baseline of none.`,
       );
+    const part = partOfRun(run);
+    if (part !== undefined)
+      throw new CommandFailure(`A baseline needs all of the testset, and the run is ${part}.`);
     const params = { testsetId };
     const before = await client.request('GET', '/testsets/:testsetId', { params });
     const { id, name } = await client.request('PUT', '/testsets/:testsetId/baseline', {

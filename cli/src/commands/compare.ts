@@ -7,6 +7,7 @@ import { compareRuns } from '@assay/comparison/ask';
 import { type Comparison, decidingFigures } from '@assay/comparison/figures';
 import { comparisonMarkdown } from '@assay/comparison/markdown';
 import { comparisonNotes } from '@assay/comparison/notes';
+import { comparisonRefusal } from '@assay/comparison/refused';
 import { comparisonTable } from '@assay/comparison/table';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandFailure } from '../failure.ts';
@@ -118,7 +119,9 @@ async function compare(
   } catch (error) {
     if (error instanceof CannotTell) throw new CommandFailure(error.message);
     if (error instanceof RequestFailure && error.code === 'VALIDATION_ERROR')
-      throw new CommandFailure(`These runs cannot be compared: ${error.reason}`);
+      throw new CommandFailure(
+        comparisonRefusal(error) ?? `These runs cannot be compared: ${error.reason}`,
+      );
     throw error;
   }
 }

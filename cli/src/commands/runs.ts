@@ -1,11 +1,13 @@
+import type { Client } from '@assay/client/client';
 import { whole } from '@assay/client/figures';
 import { findTestset, type Run } from '@assay/client/find';
 import type { QueryOf } from '@assay/client/operations';
 import { type Column, table } from '@assay/client/table';
+import { erroredRecords, type RunErrors } from '@assay/comparison/errors';
 import type { RunStatus } from '@assay/contracts/run-records';
 import { type Command, Option } from 'commander';
 import { UsageFailure } from '../failure.ts';
-import { findProject } from '../lookup.ts';
+import { findProject, readSummary } from '../lookup.ts';
 import {
   type Context,
   collect,
@@ -31,6 +33,7 @@ const columns: Column[] = [
   { title: 'NAME', align: 'left', canShrink: true },
   { title: 'STATUS', align: 'left' },
   { title: 'RECORDS', align: 'right' },
+  { title: 'ERRORS', align: 'right' },
 ];
 
 interface RunsOptions extends ProjectOptions {
@@ -78,9 +81,11 @@ export function addRuns(program: Command, { terminal, connection }: Context): vo
       }
       const { id, name } = project;
       if (json) return terminal.printJson({ project: { id, name }, data: runs, hasMore });
-      if (runs.length > 0)
-        await terminal.print(table({ columns, rows: runs.map(rowOf), widthMax: terminal.width }));
-      else terminal.say(`No run of "${name}" is like that.`);
+      if (runs.length > 0) {
+        const errors = await errorsOf(client, runs);
+        const rows = runs.map((run) => rowOf(run, errors.get(run.id)));
+        await terminal.print(table({ columns, rows, widthMax: terminal.width }));
+      } else terminal.say(`No run of "${name}" is like that.`);
       if (hasMore) terminal.say(`There are more: --limit ${limit * 5} shows more of them.`);
     });
 }
@@ -99,11 +104,40 @@ function queryOf({ name, label = [], status, createdBy }: Omit<RunsOptions, 'lim
   };
 }
 
-const rowOf = ({ id, name, status, numRecords, numExpectedRecords }: Run): string[] => [
+/** The runs of one request for their results. */
+const summarizedMax = 100;
+
+/** The records of each run on which its system failed. */
+async function errorsOf(client: Client, runs: Run[]): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for (let from = 0; from < runs.length; from += summarizedMax) {
+    const runIds = runs.slice(from, from + summarizedMax).map(({ id }) => id);
+    const { items } = await client.request('POST', '/run-summaries', { body: { runIds } });
+    for (const { runId, errors } of items) counts.set(runId, await countOf(client, runId, errors));
+  }
+  return counts;
+}
+
+/** Where testcases have several records, the mean of the testcases does not tell the records. */
+async function countOf(
+  client: Client,
+  runId: string,
+  { mean, count, records }: Pick<RunErrors, 'mean' | 'count' | 'records'>,
+): Promise<number> {
+  if (!mean) return 0;
+  if (count === records) return Math.round(mean * records);
+  return erroredRecords((await readSummary(client, runId)).errors);
+}
+
+const rowOf = (
+  { id, name, status, numRecords, numExpectedRecords }: Run,
+  errors: number | undefined,
+): string[] => [
   id,
   name ?? '–',
   statuses[status],
   numExpectedRecords === null
     ? whole(numRecords)
     : `${whole(numRecords)}/${whole(numExpectedRecords)}`,
+  errors === undefined ? '–' : whole(errors),
 ];

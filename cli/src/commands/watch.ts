@@ -3,6 +3,7 @@ import { percent, whole } from '@assay/client/figures';
 import { findRun } from '@assay/client/find';
 import { type Column, table } from '@assay/client/table';
 import { timeOfDay, waitingSentences } from '@assay/client/waiting-for';
+import { failuresInWords, type RunErrors } from '@assay/comparison/errors';
 import { figure } from '@assay/comparison/figures';
 import type { Run } from '@assay/contracts/run-records';
 import type { Command } from 'commander';
@@ -61,14 +62,15 @@ export function addWatch(program: Command, { terminal, connection }: Context): v
     const summary = await readSummary(client, id);
     if (json) return terminal.write(`${JSON.stringify({ event: 'summary', data: summary })}\n`);
     const failed = summary.metrics.reduce((sum, metric) => sum + metric.failed, 0);
+    const failures = [
+      failuresInWords(summary.errors) ?? [],
+      failed > 0 ? `${whole(failed)} ${failed === 1 ? 'score' : 'scores'} failed` : [],
+    ].flat();
     terminal.say(
-      failed > 0
-        ? `Completed; ${whole(failed)} ${failed === 1 ? 'score' : 'scores'} failed: assay open ${id}`
-        : 'Completed.',
+      failures.length > 0 ? `Completed; ${failures.join(', ')}: assay open ${id}` : 'Completed.',
     );
-    await terminal.print(
-      table({ columns, rows: summary.metrics.map(rowOf), widthMax: terminal.width }),
-    );
+    const rows = [...summary.metrics.map(rowOf), rowOfErrors(summary.errors)];
+    await terminal.print(table({ columns, rows, widthMax: terminal.width }));
   });
 }
 
@@ -95,4 +97,13 @@ const rowOf = ({ name, outputType, records, failed, passRate, mean }: RunMetric)
   whole(failed),
   passRate === null ? '–' : percent(passRate),
   outputType === 'boolean' ? '' : figure(outputType, mean),
+];
+
+/** How often the system failed: no score, and none that passes. */
+const rowOfErrors = ({ name, records, mean }: RunErrors) => [
+  name,
+  whole(records),
+  '',
+  '',
+  figure('boolean', mean),
 ];

@@ -1,4 +1,5 @@
 import type { RequestFailure } from '@assay/client/client';
+import { comparisonRefusal } from '@assay/comparison/refused';
 
 /** The reason why the gate cannot reach a conclusion, in one sentence: exit 2. */
 export class CannotTell extends Error {
@@ -8,12 +9,10 @@ export class CannotTell extends Error {
 /**
  * The service's own words where it refuses; something else may answer at that address, or nothing.
  */
-export function sentenceOf(
-  { status, code, reason }: RequestFailure,
-  { url }: { url: string },
-): string {
+export function sentenceOf(failure: RequestFailure, { url }: { url: string }): string {
+  const { status, code, reason } = failure;
   if (status === undefined) return `Assay is not reached at ${url}: ${reason}.`;
   if (code === undefined) return `What answers at ${url} is not Assay: ${reason}`;
   if (code === 'UNAUTHORIZED') return `The key is not accepted: ${reason}`;
-  return `Assay answered ${reason}`;
+  return comparisonRefusal(failure) ?? `Assay answered ${reason}`;
 }

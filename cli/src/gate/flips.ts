@@ -20,6 +20,8 @@ export interface Flip {
 export interface MetricFlips {
   metricId: string;
   name: string;
+  /** Of a boolean, true is then the bad value. */
+  lowerIsBetter?: true | undefined;
   /** How many there are of each direction, of which `flips` are the largest. */
   regressed: number;
   improved: number;
@@ -72,12 +74,16 @@ export async function readFlips({
     return previewed(data).flatMap((pair) => flipOf(pair, direction));
   };
   const flips: MetricFlips[] = [];
-  for (const { metricId, name, regressed, improved } of changed.slice(0, metricsMax)) {
+  for (const { metricId, name, lowerIsBetter, regressed, improved } of changed.slice(
+    0,
+    metricsMax,
+  )) {
     const [down, up] = await Promise.all([
       regressed > 0 ? read(metricId, 'regressed') : [],
       improved > 0 ? read(metricId, 'improved') : [],
     ]);
-    flips.push({ metricId, name, regressed, improved, flips: [...down, ...up] });
+    const direction = lowerIsBetter ? { lowerIsBetter } : {};
+    flips.push({ metricId, name, ...direction, regressed, improved, flips: [...down, ...up] });
   }
   return flips;
 }

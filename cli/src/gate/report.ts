@@ -1,3 +1,4 @@
+import { failuresInWords } from '@assay/comparison/errors';
 import {
   type ErrorsFinding,
   type GateFindings,
@@ -84,8 +85,11 @@ function reasonOf({
   errors: ErrorsFinding | undefined;
   whyFirst: string | undefined;
 }): string {
-  if (outcome === 'passed')
-    return whyFirst === undefined ? passedSentence(findings) : `A first run: ${whyFirst}`;
+  if (outcome === 'passed' && whyFirst === undefined) return passedSentence(findings);
+  if (outcome === 'passed') {
+    const failures = errors?.summary && failuresInWords(errors.summary);
+    return `A first run: ${whyFirst}${failures === undefined ? '' : ` But ${failures}.`}`;
+  }
   const ofErrors = errors ? [{ name: 'errors', ...errors }] : [];
   const [first, ...others] = [...findings, ...ofErrors].filter(
     (finding) => finding.outcome === outcome,

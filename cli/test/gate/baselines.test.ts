@@ -150,6 +150,21 @@ test('a name is a run where it is the only one, and names can be told of the can
     /^There is no run "main"\. Did you mean "branch:main"\?$/,
   );
   expect(await baselineOf('Zzz')).toMatch(/^A first run: There is no run "Zzz"\. There are "/);
+  // A slip in a word is no first run.
+  for (const [slip, meant] of Object.entries({
+    prodution: 'production',
+    Production: 'production',
+    baselin: 'baseline',
+    'Branch:Zzz': 'branch:Zzz',
+    'brnach:Zzz': 'branch:Zzz',
+    latest: 'latest:NAME',
+  })) {
+    const slipped = await answer(['--baseline', slip, '--candidate', 'Feature']);
+    expect(slipped).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`There is no run "${slip}". Did you mean "${meant}"`),
+    });
+  }
   const elsewhere = await answer([
     ...['--baseline', 'branch:main', '--candidate', 'Feature', '--project', 'Another'],
   ]);

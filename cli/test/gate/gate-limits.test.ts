@@ -106,6 +106,29 @@ describe('a first run', () => {
     });
   });
 
+  test('tells the errors of its system in every format', async () => {
+    const candidate = await createRun({ right: 12, isCrashing: true });
+    const told = async (...args: string[]) =>
+      await answer(args, { baseline: 'branch:nowhere', candidate });
+    const errors = '40.0 % of 20 testcases: the system failed on 8 of 20 records.';
+    const { exitCode, stdout, stderr } = await told();
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`"errors": ${errors}\n`);
+    expect(stderr).toMatch(/\. But the system failed on 8 of 20 records\.\n$/);
+    expect((await told('--format', 'junit')).stdout).toContain(
+      `name="errors" time="0">\n      <system-out>${errors}<`,
+    );
+    expect((await told('--format', 'markdown')).stdout).toMatch(/&#34;errors&#34;&#58; 40/);
+    expect(JSON.parse((await told('--format', 'json')).stdout).errors).toMatchObject({
+      candidateErrors: 8,
+      candidateRecords: 20,
+      outcome: 'passed',
+    });
+    const whole = await first();
+    expect(whole.stdout).toContain('"errors": 0.0 % of 20 testcases.\n');
+    expect(whole.stderr).not.toContain('failed');
+  });
+
   test('fails under its limits', async () => {
     expect(await first('--metric', 'Same', '--min-pass-rate', '0.7')).toMatchObject({
       exitCode: 1,
@@ -136,6 +159,47 @@ test('a run of people that nobody named is not waited for, and decides nothing',
     exitCode: 2,
     reason: expect.stringContaining('no testcase has a score in both runs'),
   });
+});
+
+test('of a boolean of which less is better, false passes: compared, and of a first run', async () => {
+  const hall = await create(`/projects/${project()}/metrics`, {
+    ...{ name: 'Hall', evalType: 'heuristic', outputType: 'boolean', lowerIsBetter: true },
+    builtin: { name: 'exact_match', options: {} },
+  });
+  const metricIds = [hall];
+  const baseline = await createRun({ metricIds, right: 20 });
+  const candidate = await createRun({ metricIds, right: 0 });
+  const improved = await answer([], { baseline, candidate });
+  expect(improved.exitCode).toBe(0);
+  expect(improved.stdout).toMatch(/^ {2}before {4}fail: \d+!\n {2}after {5}pass: no$/m);
+  const crashed = await createRun({ metricIds, right: 0, isCrashing: true });
+  const regressed = await answer([], { baseline: candidate, candidate: crashed });
+  expect(regressed.exitCode).toBe(1);
+  expect(regressed.stdout).toMatch(
+    /^ {2}before {4}pass: no\n {2}after {5}fail: the system failed: RuntimeError: down$/m,
+  );
+  const first = await answer([], { baseline: 'branch:nowhere', candidate });
+  expect(first.stdout).toContain('"Hall": 100.0 % of 20 testcases pass.\n');
+});
+
+test('versions of different scales cannot be compared, which one sentence says', async () => {
+  const metric = await create(`/projects/${project()}/metrics`, {
+    ...{ name: 'BLEU', evalType: 'heuristic', outputType: 'float', max: 100 },
+  });
+  const plan = { metricIds: [metrics.same, metric], right: 12, isAwaited: false };
+  const baseline = await createRun(plan);
+  await client().request('PATCH', '/metrics/:metricId', {
+    params: { metricId: metric },
+    body: { evalType: 'heuristic', outputType: 'float', max: 50 },
+  });
+  const candidate = await createRun(plan);
+  const sentence =
+    'The runs share the metric "BLEU", whose versions cannot be compared: they have max 100 in the baseline and 50 in the candidate. Rescore the runs by one version, or compare other metrics.';
+  for (const named of [[], ['--metric', 'BLEU']])
+    expect(await answer(named, { baseline, candidate })).toMatchObject({
+      exitCode: 2,
+      stderr: `${sentence}\n`,
+    });
 });
 
 test('--min-passes needs --min-pass-rate', async () => {

@@ -6,7 +6,7 @@ import { metricOf, worseMetric } from '../../../shared/comparison/test/compariso
 import { githubAnnotations } from '../../src/gate/formats/github.ts';
 import { jsonReport } from '../../src/gate/formats/json.ts';
 import { junitReport } from '../../src/gate/formats/junit.ts';
-import { markdownReport } from '../../src/gate/formats/markdown.ts';
+import { markdownComment, markdownReport } from '../../src/gate/formats/markdown.ts';
 import { tableReport } from '../../src/gate/formats/table.ts';
 import { conclude } from '../../src/gate/report.ts';
 import { voice } from '../../src/gate/voice.ts';
@@ -228,6 +228,41 @@ describe('Markdown', () => {
     const rows = text.split('\n').filter((line) => /^\| (Inputs|---|&#60;|<code>)/.test(line));
     for (const line of rows.slice(-3)) expect(line.split(' | ')).toHaveLength(4);
     expect(text.replaceAll('\u200b', '')).not.toMatch(steering);
+  });
+});
+
+describe('a boolean of which less is better', () => {
+  const metric = metricOf({ name: 'Hall', lowerIsBetter: true });
+  const flip = {
+    ...{ testcaseId: 't1', inputs: '1?', expected: '', candidateOutputs: 'no' },
+    ...{ direction: 'improved' as const, baselineValue: true, candidateValue: false },
+    baselineOutputs: 'made up',
+  };
+  const improved = conclude({
+    question,
+    outcome: 'passed',
+    findings: [findingOf(metric)],
+    flips: [
+      {
+        metricId: metric.metricId,
+        name: 'Hall',
+        lowerIsBetter: true,
+        regressed: 0,
+        improved: 1,
+        flips: [flip],
+      },
+    ],
+  });
+
+  test('passes where it is false, in every format', () => {
+    expect(tableReport(improved)).toContain('  before    fail: made up\n  after     pass: no\n');
+    const row = '| <code>1&#63;</code> |  | fail <code>made up</code> | pass <code>no</code> |';
+    expect(markdownReport(improved)).toContain(row);
+    expect(markdownComment(improved)).toContain(
+      '| Hall | <code>1&#63;</code> | fail <code>made up</code> | pass <code>no</code> |',
+    );
+    const [said] = parseXml(junitReport(improved)).filter(({ name }) => name === 'system-out');
+    expect(said!.text).toContain('improved: 1?: fail (made up) → pass (no)');
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Client } from '@assay/client/client';
 import type { ReplyOf } from '@assay/client/operations';
 import { type ComparisonQuestion, compareRuns } from '../ask.ts';
+import { erroredRecords } from '../errors.ts';
 import {
   type ComparedMetric,
   type Comparison,
@@ -27,6 +28,8 @@ export interface MetricFinding extends Finding {
 /** The finding on errors: how often the systems failed. */
 export interface ErrorsFinding extends Pick<Finding, 'outcome' | 'reasons'> {
   errors: ComparedMetric | undefined;
+  /** The candidate's. */
+  summary?: RunSummary['errors'];
 }
 
 /** Everything that the gate found. */
@@ -145,13 +148,13 @@ function judgeErrors(
   { limits: { maxErrors }, voice }: RuleOptions,
 ): ErrorsFinding {
   const reasons = errors?.verdict === 'worse' ? [verdictSentence(errors, voice.candidate)] : [];
-  const count = own.distribution.find(({ value }) => value === true || value === 1)?.count ?? 0;
+  const count = erroredRecords(own);
   const expected = own.expected ?? own.records;
   if (maxErrors !== undefined && count > allowedOf(maxErrors, expected))
     reasons.push(
       `${count} of ${expected} records of ${voice.candidate} are errors, and ${voice.options.maxErrors} allows ${maxErrors}.`,
     );
-  return { errors, outcome: reasons.length > 0 ? 'worse' : 'passed', reasons };
+  return { errors, summary: own, outcome: reasons.length > 0 ? 'worse' : 'passed', reasons };
 }
 
 /**

@@ -49,6 +49,18 @@ test.each([
   expect(wide({ paired: 20, recordsPerTestcase })[1]![1]).toBe(cell);
 });
 
+test('the sides of a small difference are told so that they differ', () => {
+  const [, row] = wide({
+    outputType: 'float',
+    baselineMean: 0.508,
+    candidateMean: 0.50804,
+    difference: 0.00004,
+    confidenceInterval: { low: 0, high: 0.206, level: 0.95 },
+    verdict: 'better',
+  });
+  expect(row!.slice(2, 6)).toEqual(['0.508000', '0.508040', '+0.000040', '0.000 to +0.206']);
+});
+
 test('what is compared beside the metrics is the last row, in Markdown too', () => {
   const errors = { ...metricOf(), name: 'errors', verdict: 'undecided' } as ComparedMetric;
   const lines = comparisonTable({ metrics: [metricOf()], errors }, { shown });

@@ -1,3 +1,4 @@
+import { erroredRecords } from '@assay/comparison/errors';
 import { decidingFigures } from '@assay/comparison/figures';
 import type { PlanReport } from '../plan.ts';
 import type { Report } from '../report.ts';
@@ -39,6 +40,12 @@ export function jsonReport({
   };
   const ofErrors = errors && {
     ...errors.errors,
+    ...(errors.summary
+      ? {
+          candidateErrors: erroredRecords(errors.summary),
+          candidateRecords: errors.summary.records,
+        }
+      : {}),
     outcome: errors.outcome,
     reasons: errors.reasons,
   };

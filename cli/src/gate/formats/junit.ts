@@ -4,7 +4,7 @@ import { verdictSentence } from '@assay/comparison/sentence';
 import type { Flip } from '../flips.ts';
 import type { Report } from '../report.ts';
 import type { RunTitle } from '../run-titles.ts';
-import { descriptionOf, scoreText, titleOf } from './words.ts';
+import { descriptionOf, errorsOfFirstRun, scoreText, titleOf } from './words.ts';
 
 interface Testcase {
   name: string;
@@ -17,18 +17,9 @@ interface Testcase {
  * The report for CI: JUnit XML with one testcase per metric, and one of errors. Worse is a failure, unknown is an
  * error, a metric of one run only is skipped.
  */
-export function junitReport({
-  outcome,
-  reason,
-  question,
-  runs,
-  whyFirst,
-  findings,
-  errors,
-  flips,
-  notCompared,
-  warnings,
-}: Report): string {
+export function junitReport(report: Report): string {
+  const { outcome, reason, question, runs, whyFirst, findings, errors, flips } = report;
+  const { notCompared, warnings } = report;
   const skipped = notCompared.map(({ name, role }): Testcase => {
     const sentences = [`Only the ${role} run has it.`];
     return { name, result: { kind: 'skipped', type: 'skipped', sentences } };
@@ -40,7 +31,7 @@ export function junitReport({
   const flipsOf = ({ metric }: MetricFinding) =>
     flips.find(({ metricId }) => metricId === metric?.metricId)?.flips ?? [];
   const tested = findings.map((finding) => testcaseOf(finding, flipsOf(finding)));
-  const ofErrors = errors ? [testcaseOfErrors(errors)] : [];
+  const ofErrors = errors ? [testcaseOfErrors(errors, errorsOfFirstRun(report))] : [];
   const testcases =
     findings.length > 0 || whyFirst !== undefined
       ? [...tested, ...ofErrors, ...skipped]
@@ -89,22 +80,30 @@ function testcaseOf(
     ...lacking,
     ...flips.map(
       ({ direction, inputs, baselineValue, baselineOutputs, candidateValue, candidateOutputs }) =>
-        `${direction}: ${inputs}: ${scoreText(baselineValue)} (${baselineOutputs}) → ${scoreText(candidateValue)} (${candidateOutputs})`,
+        `${direction}: ${inputs}: ${scoreText(baselineValue, metric ?? {})} (${baselineOutputs}) → ${scoreText(candidateValue, metric ?? {})} (${candidateOutputs})`,
     ),
   ].join('\n');
   return { name, said, ...resultOf({ outcome, reasons }) };
 }
 
-const testcaseOfErrors = ({ errors, outcome, reasons }: ErrorsFinding): Testcase => ({
-  name: 'errors',
-  ...(errors ? { said: comparedInWords(errors) } : {}),
-  ...resultOf({ outcome, reasons }),
-});
+/** The sentences on a first run tell its errors, which are compared with no other's. */
+function testcaseOfErrors(
+  { errors, outcome, reasons }: ErrorsFinding,
+  ofFirstRun: string[],
+): Testcase {
+  const said = errors ? [comparedInWords(errors)] : ofFirstRun;
+  return {
+    name: 'errors',
+    ...(said.length > 0 ? { said: said.join('\n') } : {}),
+    ...resultOf({ outcome, reasons }),
+  };
+}
 
 function comparedInWords(metric: ComparedMetric): string {
   const unit = unitOf(metric);
-  const { baselineMean, candidateMean } = metric;
-  return `${figure(unit, baselineMean)} → ${figure(unit, candidateMean)}. ${verdictSentence(metric, 'the candidate')}`;
+  const { baselineMean, candidateMean, difference } = metric;
+  const side = (mean: number | null) => figure(unit, mean, null, difference);
+  return `${side(baselineMean)} → ${side(candidateMean)}. ${verdictSentence(metric, 'the candidate')}`;
 }
 
 function resultOf({

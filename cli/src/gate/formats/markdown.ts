@@ -7,6 +7,7 @@ import type { JudgedRuns } from '../run-titles.ts';
 import {
   comparedOf,
   descriptionOf,
+  errorsOfFirstRun,
   reasonsOfErrors,
   resultOf,
   scoreText,
@@ -39,7 +40,7 @@ const changesMax = 5;
 /** The report for a comment on a change: the sentence, the table, the largest changes, the link. */
 export function markdownComment(report: Report): string {
   const changes = report.flips
-    .flatMap(({ name, flips }) => flips.map((flip) => ({ name, flip })))
+    .flatMap((metric) => metric.flips.map((flip) => ({ metric, flip })))
     .toSorted((one, other) => changeOf(other.flip) - changeOf(one.flip))
     .slice(0, changesMax);
   const table =
@@ -50,9 +51,9 @@ export function markdownComment(report: Report): string {
           '',
           markdownRow(['Metric', 'Inputs', 'Before', 'After']),
           '| --- | --- | --- | --- |',
-          ...changes.map(({ name, flip }) => {
-            const [inputs, , before, after] = cellsOf(flip);
-            return markdownRow([markdownText(name), inputs, before, after]);
+          ...changes.map(({ metric, flip }) => {
+            const [inputs, , before, after] = cellsOf(flip, metric);
+            return markdownRow([markdownText(metric.name), inputs, before, after]);
           }),
         ];
   return joined([...opening(report), table, linkLines(report.runs)]);
@@ -72,7 +73,10 @@ function opening(report: Report): string[][] {
           `Baseline ${markdownCode(question.baseline)}, candidate ${markdownCode(question.candidate)}`,
         ],
     compared.metrics.length === 0 ? [] : comparisonMarkdown(compared),
-    alone.map((finding) => `- ${markdownText(`"${finding.name}": ${resultOf(finding)}`)}`),
+    [
+      ...alone.map((finding) => `"${finding.name}": ${resultOf(finding)}`),
+      ...errorsOfFirstRun(report).map((result) => `"errors": ${result}`),
+    ].map((text) => `- ${markdownText(text)}`),
   ];
 }
 
@@ -96,7 +100,7 @@ const runLines = ({ baseline, candidate }: JudgedRuns): string[] =>
 const changeOf = ({ baselineValue, candidateValue }: Flip): number =>
   Math.abs(Number(candidateValue) - Number(baselineValue));
 
-function flipSections({ name, flips, ...counts }: MetricFlips): string[][] {
+function flipSections({ name, flips, lowerIsBetter, ...counts }: MetricFlips): string[][] {
   return (['regressed', 'improved'] as const).flatMap((direction) => {
     const shown = flips.filter((flip) => flip.direction === direction);
     if (shown.length === 0) return [];
@@ -108,7 +112,7 @@ function flipSections({ name, flips, ...counts }: MetricFlips): string[][] {
         '',
         markdownRow(['Inputs', 'Expected', 'Before', 'After']),
         '| --- | --- | --- | --- |',
-        ...shown.map(flipRow),
+        ...shown.map((flip) => markdownRow(cellsOf(flip, { lowerIsBetter }))),
         '',
         '</details>',
       ],
@@ -116,17 +120,18 @@ function flipSections({ name, flips, ...counts }: MetricFlips): string[][] {
   });
 }
 
-const flipRow = (flip: Flip): string => markdownRow(cellsOf(flip));
-
 /** The inputs, the expected, and the answers before and after. */
-function cellsOf(flip: Flip): [string, string, string, string] {
+function cellsOf(
+  flip: Flip,
+  metric: Pick<MetricFlips, 'lowerIsBetter'>,
+): [string, string, string, string] {
   const { inputs, expected, baselineValue, baselineOutputs } = flip;
   const { candidateValue, candidateOutputs } = flip;
   const cell = (text: string) => (text === '' ? '' : markdownCode(text));
   return [
     cell(inputs),
     cell(expected),
-    `${scoreText(baselineValue)} ${cell(baselineOutputs)}`,
-    `${scoreText(candidateValue)} ${cell(candidateOutputs)}`,
+    `${scoreText(baselineValue, metric)} ${cell(baselineOutputs)}`,
+    `${scoreText(candidateValue, metric)} ${cell(candidateOutputs)}`,
   ];
 }

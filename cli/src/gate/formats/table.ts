@@ -9,6 +9,7 @@ import {
   comparedOf,
   conclusions,
   descriptionOf,
+  errorsOfFirstRun,
   reasonsOfErrors,
   resultOf,
   scoreText,
@@ -32,7 +33,12 @@ export function tableReport(
   const paint = isColored ? painted : (text: string) => text;
   const compared = comparedOf(report);
   const lines = comparisonTable(compared, { widthMax, shown: harmlessLine });
-  const notes = [...findings.flatMap(notesOf), ...reasonsOfErrors(report), ...warnings];
+  const notes = [
+    ...findings.flatMap(notesOf),
+    ...errorsOfFirstRun(report).map((result) => `"errors": ${result}`),
+    ...reasonsOfErrors(report),
+    ...warnings,
+  ];
   const sections = [
     runs
       ? [
@@ -74,7 +80,10 @@ function notesOf(finding: MetricFinding): string[] {
   );
 }
 
-function flipLines({ name, flips, ...counts }: MetricFlips, widthMax: number): string[] {
+function flipLines(
+  { name, flips, lowerIsBetter, ...counts }: MetricFlips,
+  widthMax: number,
+): string[] {
   return (['regressed', 'improved'] as const).flatMap((direction) => {
     const shown = flips.filter((flip) => flip.direction === direction);
     if (shown.length === 0) return [];
@@ -82,14 +91,17 @@ function flipLines({ name, flips, ...counts }: MetricFlips, widthMax: number): s
     const most = count > shown.length ? `, the largest ${shown.length} of ${whole(count)}` : '';
     return [
       harmlessLine(`"${name}", ${direction}${most}:`),
-      ...shown.flatMap((flip) => textLines(flip, widthMax)),
+      ...shown.flatMap((flip) => textLines(flip, { lowerIsBetter, widthMax })),
     ];
   });
 }
 
-function textLines(flip: Flip, widthMax: number): string[] {
-  const before = `  before    ${scoreText(flip.baselineValue)}: ${flip.baselineOutputs}`;
-  const after = `  after     ${scoreText(flip.candidateValue)}: ${flip.candidateOutputs}`;
+function textLines(
+  flip: Flip,
+  { widthMax, ...metric }: { widthMax: number } & Pick<MetricFlips, 'lowerIsBetter'>,
+): string[] {
+  const before = `  before    ${scoreText(flip.baselineValue, metric)}: ${flip.baselineOutputs}`;
+  const after = `  after     ${scoreText(flip.candidateValue, metric)}: ${flip.candidateOutputs}`;
   return [
     `- ${flip.inputs}`,
     ...(flip.expected === '' ? [] : [`  expected  ${flip.expected}`]),

@@ -1,6 +1,8 @@
-import { type ComparedRuns, figure } from '@assay/comparison/figures';
+import { errorsRate, failuresInWords } from '@assay/comparison/errors';
+import { type ComparedRuns, countOf, figure } from '@assay/comparison/figures';
 import type { MetricFinding } from '@assay/comparison/gate/gate';
 import type { Outcome } from '@assay/comparison/gate/rules';
+import type { MetricFlips } from '../flips.ts';
 import type { Report } from '../report.ts';
 import type { RunTitle } from '../run-titles.ts';
 
@@ -32,9 +34,14 @@ export function descriptionOf({
   ].join(', ');
 }
 
-/** A score as people read it. */
-export const scoreText = (value: boolean | number): string =>
-  typeof value === 'boolean' ? (value ? 'pass' : 'fail') : String(Number(value.toPrecision(4)));
+/** A score as people read it; of a boolean, whether it passes, which `false` does where less is better. */
+export function scoreText(
+  value: boolean | number,
+  { lowerIsBetter }: Pick<MetricFlips, 'lowerIsBetter'>,
+): string {
+  if (typeof value === 'number') return String(Number(value.toPrecision(4)));
+  return value === (lowerIsBetter === true) ? 'fail' : 'pass';
+}
 
 /** The rows of a table of a comparison. */
 export const comparedOf = ({ findings, errors }: Report): ComparedRuns => ({
@@ -45,9 +52,18 @@ export const comparedOf = ({ findings, errors }: Report): ComparedRuns => ({
 /** The result of a metric in a run that has nothing to be compared with: "85.0 % of 200 testcases". */
 export function resultOf({ summary }: MetricFinding): string {
   if (!summary) return '–';
-  const { outputType, passRate, mean, count } = summary;
+  const { outputType, passRate, mean, count, lowerIsBetter } = summary;
   const share = outputType === 'boolean' ? passRate : mean;
-  return `${figure(outputType, share)} of ${count} ${count === 1 ? 'testcase' : 'testcases'}`;
+  // Comparisons tell the share that is true.
+  const verb = outputType === 'boolean' && lowerIsBetter ? (count === 1 ? ' passes' : ' pass') : '';
+  return `${figure(outputType, share)} of ${countOf(count, 'testcase')}${verb}`;
+}
+
+/** The same of the errors of such a run: "33.3 % of 12 testcases: the system failed on 4 of 12 records". */
+export function errorsOfFirstRun({ errors, whyFirst }: Report): string[] {
+  if (whyFirst === undefined || !errors?.summary) return [];
+  const failures = failuresInWords(errors.summary);
+  return [`${errorsRate(errors.summary)}${failures === undefined ? '' : `: ${failures}`}.`];
 }
 
 /** The reasons against errors, as the others are told. */
