@@ -190,10 +190,12 @@ def _refuse(_: str) -> None:
 def _keys_text(keys: List[str]) -> List[str]:
     if not keys:
         return []
-    more = len(keys) - KEYS_SHOWN
-    shown = " and ".join(_shortened(key) for key in keys[:KEYS_SHOWN])
-    noun = "key" if len(keys) == 1 else "keys"
-    return [f"{noun} {shown} and {more:,} more" if more > 0 else f"{noun} {shown}"]
+    others = len(keys) - KEYS_SHOWN
+    told = [_shortened(key) for key in keys[:KEYS_SHOWN]]
+    if others > 0:
+        told.append(f"{others:,} {'other' if others == 1 else 'others'}")
+    listed = " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
+    return [f"{'key' if len(keys) == 1 else 'keys'} {listed}"]
 
 
 def _shortened(text: str) -> str:

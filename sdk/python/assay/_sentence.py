@@ -24,31 +24,58 @@ def deciding(metric: Dict[str, Any]) -> Tuple[Dict[str, Any], str]:
 
 def _decimals(unit: str, value: float, interval: Optional[Dict[str, float]]) -> int:
     """As many decimals as show two digits of the interval's width."""
-    scale = 100 if unit == "boolean" else 1
-    width = (interval["high"] - interval["low"]) * scale if interval else 0
-    of_width = 1 - math.floor(math.log10(width)) if width > 0 else 0
+    width = (interval["high"] - interval["low"]) * _scale(unit) if interval else 0
+    of_width = _decimals_of(2, width) if width > 0 else 0
     if unit != "measured":
         least = DECIMALS_MIN[unit]
     else:
-        least = MEASURED_DIGITS - 1 - math.floor(math.log10(abs(value))) if value else 0
+        least = _decimals_of(MEASURED_DIGITS, abs(value)) if value else 0
     return min(DECIMALS_MAX, max(least, of_width, 0))
 
 
+def _decimals_with(unit: str, difference: float, decimals: int) -> int:
+    """More decimals for a difference that is less than one of the last: two digits of its own.
+
+    So it is never told as 0, and its two sides never as the same. One that is too small for
+    `DECIMALS_MAX` is a rounding of doubles, and no difference.
+    """
+    distance = float(f"{abs(difference) * _scale(unit):.12g}")
+    if distance == 0 or distance >= 10**-decimals:
+        return decimals
+    own = _decimals_of(2, distance)
+    return decimals if own > DECIMALS_MAX else own
+
+
+def _decimals_of(digits: int, value: float) -> int:
+    return digits - 1 - math.floor(math.log10(value))
+
+
+def _scale(unit: str) -> int:
+    return 100 if unit == "boolean" else 1
+
+
 def figure(
-    unit: str, value: Optional[float], interval: Optional[Dict[str, float]] = None
+    unit: str,
+    value: Optional[float],
+    interval: Optional[Dict[str, float]] = None,
+    difference: Optional[float] = None,
 ) -> str:
-    """A pass rate is told in percent, any other mean as it is."""
+    """A pass rate is told in percent, any other mean as it is.
+
+    Of the two sides of a comparison, `difference` has to be seen between them.
+    """
     if value is None:
         return "–"
-    text = fixed(100 * value if unit == "boolean" else value, _decimals(unit, value, interval))
+    decimals = _decimals_with(unit, difference or 0, _decimals(unit, value, interval))
+    text = fixed(value * _scale(unit), decimals)
     return f"{text} %" if unit == "boolean" else text
 
 
 def size(unit: str, value: float, interval: Optional[Dict[str, float]] = None) -> str:
     """The size of a difference: of pass rates in points of a hundred."""
     distance = abs(value)
-    decimals = _decimals(unit, distance, interval)
-    text = fixed(distance * 100 if unit == "boolean" else distance, decimals)
+    decimals = _decimals_with(unit, distance, _decimals(unit, distance, interval))
+    text = fixed(distance * _scale(unit), decimals)
     return _without_zeros(text) if unit == "measured" else text
 
 
