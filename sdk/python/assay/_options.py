@@ -6,9 +6,11 @@ import math
 from typing import Any, Callable, Dict, Tuple
 
 from ._environment import variable
-from ._errors import AssayError
+from ._errors import AssayError, quoted
 from ._gate import is_allowance, is_share
 from ._option_shapes import are_texts, check_shapes, is_number
+from ._scorer_arguments import check_parameters
+from ._scorer_metric import ScaledScorer
 
 BASELINE_FORMS = (
     "an id, a name, branch:NAME, latest:NAME, production, or baseline (the testset's own)"
@@ -120,6 +122,8 @@ def check_options(project: Any, system: Any, options: Dict[str, Any]) -> None:
     for name, scorer in (options["scores"] or {}).items():
         if not callable(scorer):
             raise AssayError(f'The scorer "{name}" of `scores` must be a function.')
+        function = scorer.function if isinstance(scorer, ScaledScorer) else scorer
+        check_parameters(f"The scorer {quoted(name)} of `scores`", function)
     if options["gate"] is not None:
         _check_gate(options["gate"])
         _check_passes(options)

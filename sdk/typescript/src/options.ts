@@ -3,9 +3,10 @@ import { didYouMean } from '@assay/client/named';
 import { allowanceForms, isAllowance, isShare, shareForms } from '@assay/comparison/gate/limits';
 import { isObject } from '@assay/json/value';
 import { variable } from './environment.ts';
-import type { Gate, LocalOptions, ServerOptions } from './evaluation.ts';
+import type { Gate, LocalOptions, Scorer, ServerOptions } from './evaluation.ts';
 import { AssayError } from './failure.ts';
 import { checkShapes } from './option-shapes.ts';
+import { checkParameters } from './scorer-arguments.ts';
 
 const shared = ['system', 'scores', 'trials', 'limit', 'sample', 'seed', 'concurrency'].concat(
   'timeoutMs',
@@ -73,8 +74,11 @@ const ofScaledScorer = ['scorer', 'min', 'max', 'lowerIsBetter'];
 
 /** A scorer is a function, or one with the scale of its values. */
 function checkScorer(name: string, given: unknown): void {
-  if (typeof given === 'function') return;
   const told = `The scorer ${JSON.stringify(name)} of \`scores\``;
+  if (typeof given === 'function') {
+    checkParameters(told, given as Scorer);
+    return;
+  }
   if (typeof given !== 'object' || given === null || !('scorer' in given))
     throw new AssayError(`${told} must be a function, or { scorer, min, max, lowerIsBetter }.`);
   if (typeof given.scorer !== 'function')
@@ -90,6 +94,7 @@ function checkScorer(name: string, given: unknown): void {
       throw new AssayError(`${told} must have a number or null as its \`${member}\`.`);
   if (lowerIsBetter !== undefined && typeof lowerIsBetter !== 'boolean')
     throw new AssayError(`${told} must have true or false as its \`lowerIsBetter\`.`);
+  checkParameters(told, given.scorer as Scorer);
 }
 
 function checkPart({ limit, sample, where, keys, retryErrors, resume }: ServerOptions): void {
