@@ -12,6 +12,7 @@ from unittest import mock
 
 import assay
 from assay import (
+    _baseline,
     _environment,
     _execution,
     _gate,
@@ -262,6 +263,26 @@ class Notes(unittest.TestCase):
         lines = _notes.note_lines([*others, *failures])
         self.assertEqual(lines[:7], [note.text for note in failures])
         self.assertEqual(lines[7:], [*(note.text for note in others[:5]), "(4 more)"])
+
+
+class NearForms(unittest.TestCase):
+    def test_a_name_that_is_near_to_a_form_of_a_baseline_is_a_slip(self):
+        for named, near in (
+            ("prodution", "production"),
+            ("PRODUCTION", "production"),
+            ("prod", "production"),
+            ("basline", "baseline"),
+            ("brnch:main", "branch:main"),
+            ("Branch:main", "branch:main"),
+            ("latset:Nightly: de", "latest:Nightly: de"),
+            ("latest", "latest:"),
+            ("branch/main", "branch:"),
+        ):
+            with self.subTest(named=named):
+                self.assertEqual(_baseline.near_forms(named)[0], near)
+        for named in ("Nightly", "v1:de", "Prompt 13"):
+            with self.subTest(named=named):
+                self.assertEqual(_baseline.near_forms(named), [])
 
 
 class Options(unittest.TestCase):
