@@ -32,6 +32,7 @@ from ._exact_numbers import NOTES_MAX, ExactNumber, pointer_to
 from ._notes import Note
 
 DEPTH_MAX = 200
+_STORED_AS_NULL = "it was stored as null"
 #: Some 4,200 digits: Python writes no longer ones.
 INTEGER_BITS_MAX = 14_000
 
@@ -56,6 +57,14 @@ def json_of(value: Any) -> Tuple[Any, List[RecordNote]]:
     """Any value as JSON, by the same rule."""
     conversion = _Conversion()
     return conversion.convert(value, []), conversion.notes
+
+
+def json_fault(value: Any) -> Optional[str]:
+    """Why a value has no JSON, with the place in it; None where it has one."""
+    notes = json_of(value)[1]
+    if not notes:
+        return None
+    return f"{notes[0]['path']}: {notes[0]['message'].replace(f': {_STORED_AS_NULL}', '')}"
 
 
 class ConversionLog:
@@ -160,7 +169,7 @@ class _Conversion:
 
     def _left_out(self, path: List[str], what: str) -> None:
         if len(self.notes) < NOTES_MAX:
-            message = f"{what[:200]} is no JSON: it was stored as null."
+            message = f"{what[:200]} is no JSON: {_STORED_AS_NULL}."
             self.notes.append(
                 {"code": "not_converted", "path": pointer_to(tuple(path)), "message": message}
             )

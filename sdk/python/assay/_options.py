@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Callable, Dict, Tuple
 
+from ._conversion import json_fault
 from ._environment import variable
 from ._errors import AssayError, quoted
 from ._gate import is_allowance, is_share
@@ -106,6 +107,16 @@ def _check_names(metrics: Any, baseline: Any) -> None:
         raise AssayError(f"`baseline` must be {BASELINE_FORMS}.")
 
 
+def _check_values(options: Dict[str, Any]) -> None:
+    """Those that are data, which becomes JSON by the rule of a system's answers."""
+    for name in ("config", "where"):
+        fault = json_fault(options[name])
+        if fault is not None:
+            raise AssayError(f"`{name}` must be data that JSON can say. {fault}")
+    if options["version_name"] is not None and options["config"] is None:
+        raise AssayError("`version_name` names the version of `config`: give that, too.")
+
+
 def check_options(project: Any, system: Any, options: Dict[str, Any]) -> None:
     """Refuses options that are no such thing, so that a slip is not an evaluation of else."""
     if not isinstance(project, str):
@@ -129,6 +140,7 @@ def check_options(project: Any, system: Any, options: Dict[str, Any]) -> None:
         _check_passes(options)
     if not options["local"]:
         _check_names(options["metrics"], options["baseline"])
+    _check_values(options)
     _check_own_testcases(options)
     if options["local"]:
         if not isinstance(options["metrics"], (list, tuple, type(None))):

@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 from ._baseline import Baseline, NoBaselineYet, Search, find_baseline
 from ._comparison import EVERY_CALL_FAILED, compare, conclude, conclude_errors, lacking_notes
-from ._conversion import ConversionLog
+from ._conversion import ConversionLog, json_of
 from ._environment import command_line, find_server, is_interactive
 from ._errors import AssayError, quoted
 from ._evaluation import Comparison, Evaluation, metric_result
@@ -36,6 +36,9 @@ Call = Tuple[Dict[str, Any], int]
 
 class Session:
     def __init__(self, project_name: str, options: Dict[str, Any]):
+        # Data becomes JSON by the rule of a system's answers.
+        data = {name: json_of(options[name])[0] for name in ("config", "where")}
+        options = {**options, **data}
         self.options = options
         testcases = options["testcases"]
         rows = None if testcases is None else read_given_rows(testcases)

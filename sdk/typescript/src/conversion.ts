@@ -12,6 +12,7 @@ export interface RecordNote {
 }
 
 const levelsMax = 200;
+const storedAsNull = 'it was stored as null';
 
 /**
  * The answer of a system as the JSON that a record keeps, and a note for each value that has none.
@@ -50,7 +51,7 @@ export function jsonOf(
       notes.push({
         code: 'not_converted',
         path: notedPath(path),
-        message: `${what} is no JSON: it was stored as null.`,
+        message: `${what} is no JSON: ${storedAsNull}.`,
       });
     return null;
   }
@@ -110,6 +111,12 @@ export function jsonOf(
   }
 
   return { json: convert(given, place), notes };
+}
+
+/** Why a value has no JSON, with the place in it; undefined where it has one. */
+export function jsonFault(value: unknown): string | undefined {
+  const [note] = jsonOf(value, []).notes;
+  return note && `${note.path}: ${note.message.replace(`: ${storedAsNull}`, '')}`;
 }
 
 /** The elements of a value that becomes a list; undefined for everything else. */

@@ -12,7 +12,7 @@ import {
   lackingNotes,
   unknownFor,
 } from './comparison.ts';
-import { createConversionLog } from './conversion.ts';
+import { createConversionLog, jsonOf } from './conversion.ts';
 import { commandLine } from './environment.ts';
 import type { Evaluation, Json, ServerOptions } from './evaluation.ts';
 import type { CallResult } from './execution.ts';
@@ -74,7 +74,8 @@ type RunMetric = RunSummary['metrics'][number];
 /** Results that wait for the run at most: it is made when the types of own scores are known. */
 const heldMax = 200;
 
-export async function openSession(projectName: string, options: ServerOptions): Promise<Session> {
+export async function openSession(projectName: string, given: ServerOptions): Promise<Session> {
+  const options = withJson(given);
   const { testcases } = options;
   const rows = testcases === undefined ? undefined : await readGivenRows(testcases);
   const server = await findServer(options);
@@ -376,6 +377,17 @@ export async function openSession(projectName: string, options: ServerOptions): 
       scoring: run && run.scoring.expected > 0 ? run.scoring : undefined,
       waiting: server.waiting() ?? waitingSentences(run ?? {}, timeOfDay)[0],
     }),
+  };
+}
+
+/** Options whose data is JSON, by the rule of a system's answers. */
+function withJson(options: ServerOptions): ServerOptions {
+  const jsonIn = (value: Json) => jsonOf(value, []).json as Json;
+  const { config, where } = options;
+  return {
+    ...options,
+    ...(config ? { config: jsonIn(config) } : {}),
+    ...(where ? { where: jsonIn(where) } : {}),
   };
 }
 
