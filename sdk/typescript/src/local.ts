@@ -6,7 +6,7 @@ import { createConversionLog } from './conversion.ts';
 import { defaults } from './defaults.ts';
 import type { Evaluation, Json, LocalMetric, LocalOptions, Row, Testcase } from './evaluation.ts';
 import { forUsersCode } from './exact-numbers.ts';
-import { type CallResult, callSystem, forEachConcurrently } from './execution.ts';
+import { type CallResult, callSystem, createStop, forEachConcurrently } from './execution.ts';
 import { AssayError } from './failure.ts';
 import { readGivenRows } from './given-rows.ts';
 import { type LocalScore, summarize } from './local-summary.ts';
@@ -36,7 +36,7 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
   const errors = createErrorLog();
   const conversions = createConversionLog();
   const concurrency = options.concurrency ?? defaults.concurrency;
-  const signal = new AbortController().signal;
+  const { signal } = createStop();
   const { retries = defaults.retries, rateLimit } = options;
   const limits = createProviderLimits({ concurrency, retries, rateLimit, signal });
   const total = Math.min(options.limit ?? options.sample ?? testcases.length, testcases.length);
