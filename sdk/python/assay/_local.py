@@ -15,7 +15,7 @@ from ._evaluation import Evaluation, MetricResult
 from ._exact_numbers import for_users_code, write_json
 from ._execution import CallResult, call_system
 from ._given_rows import read_given_rows
-from ._notes import Note, note_lines
+from ._notes import Note, note_lines, shown_lines
 from ._provider_limits import ProviderLimits
 from ._report import report_lines
 from ._rows import Row
@@ -94,7 +94,7 @@ def evaluate_locally(
             result.error is None and values[metric["name"]] is None for result, values in results
         )
     notes = [
-        Note(NOT_COMPARED),
+        Note(NOT_COMPARED, is_main=True),
         *given.notes,
         *errors.notes(),
         *conversions.notes(),
@@ -115,6 +115,7 @@ def evaluate_locally(
         exit_code=2,
         reason=NOT_COMPARED,
         notes=note_lines(notes),
+        _shown_notes=shown_lines(notes),
         _rows=lambda: map(_row_of, results),
     )
     if not options["quiet"]:

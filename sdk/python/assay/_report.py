@@ -33,7 +33,7 @@ def report_lines(evaluation: Evaluation, title: str, kept: int = 0) -> List[str]
         left = (0,) if evaluation.comparison is None else (0, 5)
         lines += [*_aligned([[_shortened(line[0]), *line[1:]] for line in table], left), ""]
     lines += sentences_of(evaluation)
-    lines += evaluation.notes
+    lines += shown_notes_of(evaluation)
     if evaluation.link is not None:
         lines.append(evaluation.link)
     return [printable(line) for line in lines]
@@ -48,6 +48,12 @@ def sentences_of(evaluation: Evaluation) -> List[str]:
     if comparison.errors is not None and comparison.errors.difference:
         told.append(comparison.errors)
     return [f'"{each.name}": {each.sentence}' for each in told]
+
+
+def shown_notes_of(evaluation: Evaluation) -> List[str]:
+    """The notes that are printed."""
+    shown = evaluation._shown_notes
+    return evaluation.notes if shown is None else shown
 
 
 def table_of(evaluation: Evaluation) -> List[List[str]]:

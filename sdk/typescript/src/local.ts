@@ -10,7 +10,7 @@ import { type CallResult, callSystem, createStop, forEachConcurrently } from './
 import { AssayError } from './failure.ts';
 import { readGivenRows } from './given-rows.ts';
 import { type LocalScore, summarize } from './local-summary.ts';
-import { noteLines } from './notes.ts';
+import { noteLines, shownLines } from './notes.ts';
 import { showProgress } from './progress.ts';
 import { createProviderLimits } from './provider-limits.ts';
 import { reportLines } from './report.ts';
@@ -81,7 +81,7 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
   ]);
   const problems = new Map([...scorers.problems].map(([name, { count }]) => [name, count]));
   const notes = [
-    { text: notCompared },
+    { text: notCompared, isMain: true },
     ...given.notes,
     ...errors.notes(),
     ...conversions.notes(),
@@ -109,7 +109,10 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
     },
   };
   if (!quiet) printStacks([errors, scorers]);
-  if (!quiet) process.stdout.write(`${reportLines(evaluation, `${project} (local)`).join('\n')}\n`);
+  if (!quiet)
+    process.stdout.write(
+      `${reportLines(evaluation, `${project} (local)`, { notes: shownLines(notes) }).join('\n')}\n`,
+    );
   return evaluation;
 }
 

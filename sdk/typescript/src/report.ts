@@ -9,10 +9,15 @@ const nameCharactersMax = 24;
 
 /**
  * The result of an evaluation as lines that fit a terminal of 80 columns, but for its sentences,
- * below a title such as "Support · Questions". `kept` counts the records that a resumed run had.
+ * below a title such as "Support · Questions". `kept` counts the records that a resumed run had,
+ * and `notes` are those of the result that are shown.
  */
-export function reportLines(evaluation: Evaluation, title: string, kept = 0): string[] {
-  const { records, errors, metrics, comparison, notes, link } = evaluation;
+export function reportLines(
+  evaluation: Evaluation,
+  title: string,
+  { kept = 0, notes = evaluation.notes }: { kept?: number; notes?: string[] } = {},
+): string[] {
+  const { records, errors, metrics, comparison, link } = evaluation;
   const failures = errors === 0 ? '' : `, on ${whole(errors)} of which the system failed`;
   const all = records + kept;
   const answered = kept === 0 ? '' : `, ${whole(records)} of them answered now`;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { conclude } from '../src/comparison.ts';
 import type { Comparison, Evaluation, MetricVerdict, ServerOptions } from '../src/evaluation.ts';
 import { evaluateLocally } from '../src/local.ts';
-import { noteLines } from '../src/notes.ts';
+import { shownLines } from '../src/notes.ts';
 import { checkOptions } from '../src/options.ts';
 import { describeProgress } from '../src/progress.ts';
 import { reportLines } from '../src/report.ts';
@@ -97,12 +97,12 @@ test('the report steers no terminal, and its table fits eighty columns', () => {
     outcome: 'passed',
     exitCode: 0,
     reason: '',
-    notes: noteLines(Array.from({ length: 9 }, (_, index) => ({ text: `Note ${index}.` }))),
+    notes: shownLines(Array.from({ length: 9 }, (_, index) => ({ text: `Note ${index}.` }))),
     async *rows() {},
   };
   const lines = reportLines(evaluation, 'T');
   expect(lines[0]).toBe('T: 1,234 records, on 2 of which the system failed');
-  expect(reportLines(evaluation, 'T', 66)[0]).toBe(
+  expect(reportLines(evaluation, 'T', { kept: 66 })[0]).toBe(
     'T: 1,300 records, 1,234 of them answered now, on 2 of which the system failed',
   );
   expect(lines.join('')).not.toMatch(/\p{Cc}/u);
