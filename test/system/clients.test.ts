@@ -309,6 +309,7 @@ describe.each(languages)('evaluate in %s', (language) => {
     expect(end.stdout).toMatch(/^Share +6 +0\.250/m);
     expect(end.stdout).toMatch(/^Grade +6 +2\.667/m);
     expect(end.stdout).toMatch(/^Some +5 +100\.0 %/m);
+    expect(end.stdout).toMatch(/^errors +6 +0\.0 % +0\.0 % to [\d.]+ % +0\n\n/m);
   });
 });
 

@@ -111,6 +111,7 @@ def evaluate_locally(
             for name, metric in summarized.items()
         ],
         comparison=None,
+        error_rate=_error_rate(results, options["trials"]),
         outcome="unknown",
         exit_code=2,
         reason=NOT_COMPARED,
@@ -122,6 +123,13 @@ def evaluate_locally(
         print_stacks(errors, scorers)
         print("\n".join(report_lines(evaluation, f"{project} (local)")), flush=True)
     return evaluation
+
+
+def _error_rate(results: List[Tuple[CallResult, Dict[str, Any]]], trials: int) -> MetricResult:
+    """How often the system failed, as a server says it."""
+    failed = [(result, {"errors": result.error is not None}) for result, _ in results]
+    metric = {"outputType": "boolean", "lowerIsBetter": True}
+    return _summarize("errors", metric, 0, failed, trials)
 
 
 def _row_of(scored: Tuple[CallResult, Dict[str, Any]]) -> Row:

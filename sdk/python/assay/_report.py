@@ -29,7 +29,7 @@ def report_lines(evaluation: Evaluation, title: str, kept: int = 0) -> List[str]
     errors = f", on {evaluation.errors:,} of which the system failed" if evaluation.errors else ""
     lines = [f"{title}: {records}{errors}", ""]
     table = table_of(evaluation)
-    if len(table) > 1:
+    if evaluation.comparison is not None or evaluation.metrics:
         left = (0,) if evaluation.comparison is None else (0, 5)
         lines += [*_aligned([[_shortened(line[0]), *line[1:]] for line in table], left), ""]
     lines += sentences_of(evaluation)
@@ -63,7 +63,8 @@ def table_of(evaluation: Evaluation) -> List[List[str]]:
 
 def _own_table(evaluation: Evaluation) -> List[List[str]]:
     rows = []
-    for metric in evaluation.metrics:
+    errors = [] if evaluation.error_rate is None else [evaluation.error_rate]
+    for metric in [*evaluation.metrics, *errors]:
         kind, interval = metric.output_type, metric.confidence_interval
         between = "–"
         if interval:

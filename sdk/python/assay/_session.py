@@ -164,6 +164,7 @@ class Session:
             errors=self.error_log.count,
             metrics=[metric_result(metric) for metric in summary["metrics"]],
             comparison=found,
+            error_rate=metric_result(summary["errors"]),
             outcome=outcome,
             exit_code=exit_code,
             reason=reason,

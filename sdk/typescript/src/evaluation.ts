@@ -332,6 +332,8 @@ export interface Evaluation<Inputs = Json, Outputs = unknown, Expected = Json> {
   records: number;
   errors: number;
   metrics: MetricResult[];
+  /** How often the system failed, in the form of a metric: the last row of the table. */
+  errorRate?: MetricResult;
   /** Where the system failed on every record of the run. */
   everyCallFailed?: true;
   /** Null where there is nothing to compare with. */

@@ -4,7 +4,15 @@ import { evaluate as judge } from '@assay/evaluators/evaluate';
 import type { SchemaChecker } from '@assay/evaluators/evaluation';
 import { createConversionLog } from './conversion.ts';
 import { defaults } from './defaults.ts';
-import type { Evaluation, Json, LocalMetric, LocalOptions, Row, Testcase } from './evaluation.ts';
+import type {
+  Evaluation,
+  Json,
+  LocalMetric,
+  LocalOptions,
+  MetricResult,
+  Row,
+  Testcase,
+} from './evaluation.ts';
 import { forUsersCode } from './exact-numbers.ts';
 import { type CallResult, callSystem, createStop, forEachConcurrently } from './execution.ts';
 import { AssayError } from './failure.ts';
@@ -32,6 +40,7 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
   const scorers = createScorers(options.scores);
   const scores: LocalScore[] = [];
   const rows: Row[] = [];
+  const failed: LocalScore[] = [];
   let records = 0;
   const errors = createErrorLog();
   const conversions = createConversionLog();
@@ -65,6 +74,7 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
         if (!result) return;
         records += 1;
         if (result.error) errors.add(result.error);
+        failed.push(failureOf(result, testcase.index));
         conversions.add(result.notes);
         const own = await scoresOf(result, { testcase: testcase.index, scorers, metrics });
         scores.push(...own);
@@ -99,6 +109,7 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
       trials,
       problems,
     }),
+    errorRate: errorRateOf(failed, trials),
     comparison: null,
     outcome: 'unknown',
     exitCode: 2,
@@ -145,6 +156,20 @@ async function scoresOf(
       })),
     )),
   ];
+}
+
+/** Whether the system failed, as the score of a record. */
+const failureOf = ({ error }: CallResult, testcase: number): LocalScore => ({
+  name: 'errors',
+  testcase,
+  value: error !== undefined,
+  isOwn: false,
+});
+
+/** How often the system failed, as a server says it. */
+function errorRateOf(scores: LocalScore[], trials: number): MetricResult {
+  const metrics = new Map([['errors', { outputType: 'boolean', lowerIsBetter: true } as const]]);
+  return summarize({ scores, metrics, trials, problems: new Map() })[0]!;
 }
 
 const rowOf = (

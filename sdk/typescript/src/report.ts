@@ -17,14 +17,15 @@ export function reportLines(
   title: string,
   { kept = 0, notes = evaluation.notes }: { kept?: number; notes?: string[] } = {},
 ): string[] {
-  const { records, errors, metrics, comparison, link } = evaluation;
+  const { records, errors, metrics, comparison, link, errorRate } = evaluation;
+  const rows = [...metrics, ...(errorRate ? [errorRate] : [])];
   const failures = errors === 0 ? '' : `, on ${whole(errors)} of which the system failed`;
   const all = records + kept;
   const answered = kept === 0 ? '' : `, ${whole(records)} of them answered now`;
   return [
     `${title}: ${whole(all)} ${all === 1 ? 'record' : 'records'}${answered}${failures}`,
     '',
-    ...(comparison ? comparedTable(evaluation) : metrics.length > 0 ? ownTable(metrics) : []),
+    ...(comparison ? comparedTable(evaluation) : metrics.length > 0 ? ownTable(rows) : []),
     ...(comparison || metrics.length > 0 ? [''] : []),
     ...sentencesOf(comparison),
     ...notes,

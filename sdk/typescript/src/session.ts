@@ -253,6 +253,7 @@ export async function openSession(projectName: string, given: ServerOptions): Pr
       records: counts.records,
       errors: errors.count(),
       metrics,
+      errorRate: summary.errors,
       comparison,
       ...(everyCallFailed ? { everyCallFailed } : {}),
       ...conclusion,

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { conclude } from '../src/comparison.ts';
-import type { Comparison, Evaluation, MetricVerdict, ServerOptions } from '../src/evaluation.ts';
+import type {
+  Comparison,
+  Evaluation,
+  Json,
+  MetricVerdict,
+  ServerOptions,
+} from '../src/evaluation.ts';
 import { evaluateLocally } from '../src/local.ts';
 import { shownLines } from '../src/notes.ts';
 import { checkOptions } from '../src/options.ts';
@@ -148,6 +154,21 @@ test('a local evaluation has the values of built-in evaluators and of own scorer
     { name: 'Same', outputType: 'boolean', count: 2, failed: 0, passRate: 0.5 },
   ]);
   expect(outcome).toBe('unknown');
+});
+
+test('the last row of a run alone says how often the system failed', async () => {
+  const evaluation = await local({
+    trials: 2,
+    system: ({ q }: Json, { trial }: { trial: number }) => {
+      if (q === 'a' && trial === 2) throw new Error('down');
+      return { a: 1 };
+    },
+    scores: { Half: () => 0.5 },
+  });
+  expect(evaluation.errorRate).toMatchObject({ name: 'errors', count: 2, mean: 0.25, failed: 0 });
+  const lines = reportLines(evaluation, 'T');
+  expect(lines[3]).toMatch(/^Half +2 /);
+  expect(lines[4]).toMatch(/^errors +2 +25\.0 % +– +0$/);
 });
 
 test.each([
