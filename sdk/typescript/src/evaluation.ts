@@ -67,7 +67,7 @@ export interface ScorerRecord<Inputs = Json, Outputs = unknown, Expected = Json>
   output: ValueOf<OutputsOf<Outputs>, 'output'>;
   /** The value of the only field of `expected`, else of its field `expected`; else all of it. */
   reference: ValueOf<ExpectedOf<Inputs, Expected>, 'expected'>;
-  /** What is expected, always with its fields. */
+  /** The same as `expected`, always with its fields. */
   referenceOutputs: ExpectedOf<Inputs, Expected>;
   /** Without any field where there is an `error`. */
   outputs: OutputsOf<Outputs>;

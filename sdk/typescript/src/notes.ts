@@ -5,14 +5,14 @@ export interface Note {
   metric?: string | undefined;
   /** A score is missing for it: such a note is never left out. */
   isFailure?: boolean;
-  /** What the result rests on, which is never left out either. */
+  /** The result rests on it: it is never left out either. */
   isMain?: boolean;
 }
 
 const othersMax = 5;
 const metricsNamed = 3;
 
-/** All notes as lines: those on failures, what the result rests on, and then the others. */
+/** All notes as lines: those on failures, those that the result rests on, and then the others. */
 export function noteLines(notes: Note[]): string[] {
   const { kept, others } = orderedLines(notes);
   return [...kept, ...others];

@@ -79,7 +79,7 @@ export function takesError(scorer: Scorer): boolean {
 
 /**
  * Refuses a scorer that takes its argument apart, and names nothing of it that is there, or
- * something that is near to it. What else a function reads is not known before it is called.
+ * something that is near to it. Whatever else a function reads is not known before it is called.
  * @throws AssayError
  */
 export function checkParameters(told: string, scorer: Scorer): void {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { evaluate } from '../src/evaluate.ts';
 import { argumentsOf } from '../src/scorer-arguments.ts';
 
-/** What scorers written in JavaScript say of one record, by their names. */
+/** The means of scorers written in JavaScript over one record, by their names. */
 async function said(scores: Record<string, unknown>, testcase: object, answer: unknown) {
   const { metrics } = await evaluate('P', {
     local: true,
@@ -15,15 +15,15 @@ async function said(scores: Record<string, unknown>, testcase: object, answer: u
 }
 
 type Values = Record<string, string>;
-type Parts = Record<string, Record<string, unknown>>;
+type Fields = Record<string, Record<string, unknown>>;
 
 const testcase = { inputs: { q: 'a' }, expected: { answer: 'A' } };
 
 /** As autoevals has it. */
-const levenshtein = async (args: { output: string; expected?: string }) => {
+async function levenshtein(args: { output: string; expected?: string }) {
   const { output, expected } = args;
   return { name: 'Levenshtein', score: output === expected ? 1 : 0, metadata: {} };
-};
+}
 
 describe('a scorer gets by a singular name', () => {
   test.each<[string, unknown]>([
@@ -57,23 +57,29 @@ describe('a scorer gets by a singular name', () => {
   });
 
   test('the object where it has several fields, and null where it has none', async () => {
-    const S = ({ output, expected }: Parts) => output?.b === 2 && expected === null;
+    const S = ({ output, expected }: Fields) => output?.b === 2 && expected === null;
     expect(await said({ S }, { inputs: { q: 1 } }, { a: 1, b: 2 })).toEqual({ S: 1 });
   });
 });
 
 test.each<[string, unknown]>([
-  ['alone', ({ expected }: Parts) => expected?.answer === 'A'],
-  ['beside outputs', ({ outputs, expected }: Parts) => outputs?.answer === expected?.answer],
-  ['beside both', ({ output, outputs, expected }: Parts) => outputs && output === expected?.answer],
+  ['alone', ({ expected }: Fields) => expected?.answer === 'A'],
+  ['beside outputs', ({ outputs, expected }: Fields) => outputs?.answer === expected?.answer],
+  [
+    'beside both',
+    ({ output, outputs, expected }: Fields) => outputs && output === expected?.answer,
+  ],
   [
     'beside a variable of another name',
-    (record: Parts) => {
+    (record: Fields) => {
       const output = record.expected?.answer;
       return output === 'A';
     },
   ],
-  ['by its own name', ({ output, referenceOutputs }: Parts) => output === referenceOutputs?.answer],
+  [
+    'by its own name',
+    ({ output, referenceOutputs }: Fields) => output === referenceOutputs?.answer,
+  ],
 ])('what is expected has its fields %s', async (name, scorer) => {
   const S = scorer as (record: unknown) => unknown;
   const isRight = (record: unknown) => Boolean(S(record));
