@@ -235,6 +235,10 @@ describe.each(languages)('evaluate in %s', (language) => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const otherUrl = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
     const good = script(language, name, {});
+    const based = (baseline: string) =>
+      script(language, name, {
+        more: both(`baseline: '${baseline}', gate: {},`, `baseline="${baseline}", gate={},`),
+      });
     const cases: [string, Record<string, string>, RegExp][] = [
       [good, { ASSAY_API_KEY: 'ak_wrong' }, /^The key is not accepted by \S+: set ASSAY_API_KEY/],
       [good, { ASSAY_API_KEY: '' }, /^There is no key: set ASSAY_API_KEY/],
@@ -256,6 +260,9 @@ describe.each(languages)('evaluate in %s', (language) => {
         {},
         /^There is no metric "Sane"\. Did you mean "Same"\?$/,
       ],
+      [based('prodution'), {}, /^There is no run "prodution"\. Did you mean "production"\?$/],
+      [based('Baseline'), {}, /^There is no run "Baseline"\. Did you mean "baseline"/],
+      [based('brnch:main'), {}, /^There is no run "brnch:main"\. Did you mean "branch:main"\?$/],
     ];
     for (const [code, environment, sentence] of cases) {
       const end = await clients.run(language, code, environment);
@@ -302,6 +309,7 @@ describe.each(languages)('evaluate in %s', (language) => {
     expect(end.stdout).toMatch(/^Share +6 +0\.250/m);
     expect(end.stdout).toMatch(/^Grade +6 +2\.667/m);
     expect(end.stdout).toMatch(/^Some +5 +100\.0 %/m);
+    expect(end.stdout).toMatch(/^errors +6 +0\.0 % +0\.0 % to [\d.]+ % +0\n\n/m);
   });
 });
 

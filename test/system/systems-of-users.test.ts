@@ -123,6 +123,32 @@ test.each(languages)(
   },
 );
 
+const oddAnswers: Record<Language, string> = {
+  TypeScript: `import { evaluate } from 'assay';
+const system = () => ({ 'half \\ud800': '\\udc00', get lazy() { throw new Error('locked'); }, later: Promise.resolve(1) });
+await evaluate('TypeScript odd answers', { testset: 'Questions', config: { tags: new Set(['a']) }, system, scores: { Own: ({ outputs }) => outputs['half \\ud800'] === '\\udc00' } });`,
+  Python: `import assay
+def system(inputs):
+    return {"half \\ud800": "\\udc00", "lazy": object(), "later": object()}
+assay.evaluate("Python odd answers", testset="Questions", config={"tags": {"a"}}, system=system, scores={"Own": lambda outputs: outputs["half \\ud800"] == "\\udc00"})`,
+};
+
+test.each(languages)(
+  'answers with halves of surrogate pairs are stored as they are in %s, beside what is no JSON',
+  async (language) => {
+    const project = await createProjectIn(assay, `${language} odd answers`, 1);
+    const end = await clients.run(language, oddAnswers[language]);
+    expect(end.code, end.stderr).toBe(0);
+    expect(end.stdout).toMatch(/^Own +1 +100\.0 %/m);
+    const [run] = await project.runs();
+    const [record] = await recordsOf(assay, run!.id);
+    expect(record!.outputs).toEqual({ 'half \ud800': '\udc00', lazy: null, later: null });
+    expect(record!.notes?.map(({ path }) => path)).toEqual(['/outputs/lazy', '/outputs/later']);
+    const systems = (await assay.call('GET', `/projects/${project.id}/systems`)).body.data;
+    expect(systems[0].productionVersion.config).toEqual({ tags: ['a'] });
+  },
+);
+
 test.each(languages)(
   'testcases of a file that begins with a byte order mark are read in %s without a server',
   async (language) => {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import inspect
-from typing import Any, Callable, Iterable, TypeVar
+from typing import Any, Callable, Iterable, List, TypeVar
 
 from ._errors import AssayError, install_hook, quoted
-from ._lookup import did_you_mean, near_names
+from ._lookup import NAMES_SHOWN, did_you_mean, near_names
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -44,5 +44,13 @@ def check_option_names(function: str, options: Iterable[str], known: Iterable[st
     known = list(known)
     for name in options:
         if name not in known:
-            near = near_names(name, known) or known
-            raise AssayError(f"{function} has no option {quoted(name)}. {did_you_mean(near)}")
+            near = near_names(name, known)
+            if not near and len(known) <= NAMES_SHOWN:
+                near = known
+            advice = did_you_mean(near) if near else _others_of(known)
+            raise AssayError(f"{function} has no option {quoted(name)}. {advice}")
+
+
+def _others_of(known: List[str]) -> str:
+    shown = ", ".join(map(quoted, known[:NAMES_SHOWN]))
+    return f"There are {shown} and {len(known) - NAMES_SHOWN} more, and none is like it."

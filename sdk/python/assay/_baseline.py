@@ -15,6 +15,8 @@ NO_BASELINE = (
     "production version is completed. Make a run the baseline of the testset, in the console."
 )
 
+KINDS = ("branch", "latest")
+WORDS = ("production", "baseline", *(f"{kind}:" for kind in KINDS))
 #: Runs that are looked at for names like the wanted one.
 RECENT_MAX = 100
 #: Sentences on runs that were passed over, where none was taken.
@@ -145,7 +147,17 @@ def _run_named(search: Search, named: str) -> Union[Dict[str, Any], NoBaselineYe
     if branches:
         like = did_you_mean([f"branch:{branch}" for branch in branches])
         raise AssayError(f"There is no run {quoted(named)}. {like}")
+    forms = near_forms(named)
+    if forms:
+        raise AssayError(f"There is no run {quoted(named)}. {did_you_mean(forms)}")
     return NoBaselineYet(sentence)
+
+
+def near_forms(named: str) -> List[str]:
+    """The ways to say a baseline that a name is near to, which is a slip and not a first run."""
+    kind, colon, name = named.partition(":")
+    near = [f"{form}:{name}" for form in near_names(kind, KINDS)] if colon else []
+    return near or near_names(named, WORDS)
 
 
 def _find_newest(search: Search, kind: str, name: str) -> Union[Baseline, NoBaselineYet]:

@@ -89,6 +89,10 @@ class Evaluation:
     every_call_failed: bool = False
     #: The sentences that are printed below the table, also where nothing is printed.
     notes: List[str] = field(default_factory=list)
+    #: How often the system failed, in the form of a metric: the last row of the table.
+    error_rate: Optional[MetricResult] = None
+    #: Those of the notes that are printed; None: all.
+    _shown_notes: Optional[List[str]] = field(default=None, repr=False, compare=False)
     _rows: Callable[[], Iterator[Row]] = field(default=lambda: iter(()), repr=False, compare=False)
 
     def rows(self) -> Iterator[Row]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import List
 
-from ._report import sentences_of, table_of
+from ._report import sentences_of, shown_notes_of, table_of
 
 STYLES = {"better": "color:#12713c", "worse": "color:#b3261e"}
 
@@ -14,7 +14,7 @@ def html_of(evaluation) -> str:
     """The verdicts, the table of metrics below them, the notes, and the link to the console."""
     parts = [f"<p>{escape(sentence)}</p>" for sentence in sentences_of(evaluation)]
     parts.append(_table(table_of(evaluation)))
-    parts += [f"<p><small>{escape(note)}</small></p>" for note in evaluation.notes]
+    parts += [f"<p><small>{escape(note)}</small></p>" for note in shown_notes_of(evaluation)]
     if evaluation.link is not None:
         link = escape(evaluation.link, quote=True)
         parts.append(f'<p><a href="{link}" target="_blank" rel="noopener">{link}</a></p>')

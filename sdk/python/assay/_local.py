@@ -15,7 +15,7 @@ from ._evaluation import Evaluation, MetricResult
 from ._exact_numbers import for_users_code, write_json
 from ._execution import CallResult, call_system
 from ._given_rows import read_given_rows
-from ._notes import Note, note_lines
+from ._notes import Note, note_lines, shown_lines
 from ._provider_limits import ProviderLimits
 from ._report import report_lines
 from ._rows import Row
@@ -94,7 +94,7 @@ def evaluate_locally(
             result.error is None and values[metric["name"]] is None for result, values in results
         )
     notes = [
-        Note(NOT_COMPARED),
+        Note(NOT_COMPARED, is_main=True),
         *given.notes,
         *errors.notes(),
         *conversions.notes(),
@@ -111,16 +111,25 @@ def evaluate_locally(
             for name, metric in summarized.items()
         ],
         comparison=None,
+        error_rate=_error_rate(results, options["trials"]),
         outcome="unknown",
         exit_code=2,
         reason=NOT_COMPARED,
         notes=note_lines(notes),
+        _shown_notes=shown_lines(notes),
         _rows=lambda: map(_row_of, results),
     )
     if not options["quiet"]:
         print_stacks(errors, scorers)
         print("\n".join(report_lines(evaluation, f"{project} (local)")), flush=True)
     return evaluation
+
+
+def _error_rate(results: List[Tuple[CallResult, Dict[str, Any]]], trials: int) -> MetricResult:
+    """How often the system failed, as a server says it."""
+    failed = [(result, {"errors": result.error is not None}) for result, _ in results]
+    metric = {"outputType": "boolean", "lowerIsBetter": True}
+    return _summarize("errors", metric, 0, failed, trials)
 
 
 def _row_of(scored: Tuple[CallResult, Dict[str, Any]]) -> Row:

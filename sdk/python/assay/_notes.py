@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Dict, Iterable, List, NamedTuple, Optional
+from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple
 
 from ._errors import quoted
 
@@ -17,15 +17,29 @@ class Note(NamedTuple):
     metric: Optional[str] = None
     #: Such a note is never left out.
     is_failure: bool = False
+    #: What the result rests on, which is never left out either.
+    is_main: bool = False
 
 
 def note_lines(notes: Iterable[Note]) -> List[str]:
-    """Those on failures first and all of them, then so many others as fit."""
+    """All of them: those on failures, what the result rests on, and then the others."""
+    kept, others = _ordered_lines(notes)
+    return [*kept, *others]
+
+
+def shown_lines(notes: Iterable[Note]) -> List[str]:
+    """The lines that are printed: so many of the others as fit."""
+    kept, others = _ordered_lines(notes)
+    hidden = len(others) - OTHERS_MAX
+    return [*kept, *others[:OTHERS_MAX], *([f"({hidden} more)"] if hidden > 0 else [])]
+
+
+def _ordered_lines(notes: Iterable[Note]) -> Tuple[List[str], List[str]]:
     notes = list(notes)
     failures = lines_of(note for note in notes if note.is_failure)
-    others = lines_of(note for note in notes if not note.is_failure)
-    hidden = len(others) - OTHERS_MAX
-    return [*failures, *others[:OTHERS_MAX], *([f"({hidden} more)"] if hidden > 0 else [])]
+    main = lines_of(note for note in notes if note.is_main and not note.is_failure)
+    others = lines_of(note for note in notes if not (note.is_main or note.is_failure))
+    return [*failures, *main], others
 
 
 def lines_of(notes: Iterable[Note]) -> List[str]:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any, Callable, Dict, Tuple
 
+from ._conversion import json_fault
 from ._environment import variable
-from ._errors import AssayError
+from ._errors import AssayError, quoted
 from ._gate import is_allowance, is_share
 from ._option_shapes import are_texts, check_shapes, is_number
+from ._scorer_arguments import check_parameters
+from ._scorer_metric import ScaledScorer
 
 BASELINE_FORMS = (
     "an id, a name, branch:NAME, latest:NAME, production, or baseline (the testset's own)"
@@ -104,6 +107,16 @@ def _check_names(metrics: Any, baseline: Any) -> None:
         raise AssayError(f"`baseline` must be {BASELINE_FORMS}.")
 
 
+def _check_values(options: Dict[str, Any]) -> None:
+    """Those that are data, which becomes JSON by the rule of a system's answers."""
+    for name in ("config", "where"):
+        fault = json_fault(options[name])
+        if fault is not None:
+            raise AssayError(f"`{name}` must be data that JSON can say. {fault}")
+    if options["version_name"] is not None and options["config"] is None:
+        raise AssayError("`version_name` names the version of `config`: give that, too.")
+
+
 def check_options(project: Any, system: Any, options: Dict[str, Any]) -> None:
     """Refuses options that are no such thing, so that a slip is not an evaluation of else."""
     if not isinstance(project, str):
@@ -120,11 +133,14 @@ def check_options(project: Any, system: Any, options: Dict[str, Any]) -> None:
     for name, scorer in (options["scores"] or {}).items():
         if not callable(scorer):
             raise AssayError(f'The scorer "{name}" of `scores` must be a function.')
+        function = scorer.function if isinstance(scorer, ScaledScorer) else scorer
+        check_parameters(f"The scorer {quoted(name)} of `scores`", function)
     if options["gate"] is not None:
         _check_gate(options["gate"])
         _check_passes(options)
     if not options["local"]:
         _check_names(options["metrics"], options["baseline"])
+    _check_values(options)
     _check_own_testcases(options)
     if options["local"]:
         if not isinstance(options["metrics"], (list, tuple, type(None))):

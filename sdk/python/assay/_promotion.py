@@ -45,7 +45,7 @@ def promote(client: Client, run: Dict[str, Any], options: Dict[str, Any], outcom
         texts.append(_set_baseline(client, run) if is_passed else _kept("baseline"))
     if options["promote"]:
         texts.append(_promote_version(client, run) if is_passed else _kept("production version"))
-    return [Note(text) for text in texts]
+    return [Note(text, is_main=True) for text in texts]
 
 
 def _kept(what: str) -> str:

@@ -29,11 +29,11 @@ def report_lines(evaluation: Evaluation, title: str, kept: int = 0) -> List[str]
     errors = f", on {evaluation.errors:,} of which the system failed" if evaluation.errors else ""
     lines = [f"{title}: {records}{errors}", ""]
     table = table_of(evaluation)
-    if len(table) > 1:
+    if evaluation.comparison is not None or evaluation.metrics:
         left = (0,) if evaluation.comparison is None else (0, 5)
         lines += [*_aligned([[_shortened(line[0]), *line[1:]] for line in table], left), ""]
     lines += sentences_of(evaluation)
-    lines += evaluation.notes
+    lines += shown_notes_of(evaluation)
     if evaluation.link is not None:
         lines.append(evaluation.link)
     return [printable(line) for line in lines]
@@ -50,6 +50,12 @@ def sentences_of(evaluation: Evaluation) -> List[str]:
     return [f'"{each.name}": {each.sentence}' for each in told]
 
 
+def shown_notes_of(evaluation: Evaluation) -> List[str]:
+    """The notes that are printed."""
+    shown = evaluation._shown_notes
+    return evaluation.notes if shown is None else shown
+
+
 def table_of(evaluation: Evaluation) -> List[List[str]]:
     """The titles, and a line for each metric: beside the baseline, or the run alone."""
     return _own_table(evaluation) if evaluation.comparison is None else _compared_table(evaluation)
@@ -57,7 +63,8 @@ def table_of(evaluation: Evaluation) -> List[List[str]]:
 
 def _own_table(evaluation: Evaluation) -> List[List[str]]:
     rows = []
-    for metric in evaluation.metrics:
+    errors = [] if evaluation.error_rate is None else [evaluation.error_rate]
+    for metric in [*evaluation.metrics, *errors]:
         kind, interval = metric.output_type, metric.confidence_interval
         between = "–"
         if interval:

@@ -7,7 +7,7 @@ import inspect
 import math
 import threading
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from . import _event_loop
 from ._errors import quoted
@@ -15,6 +15,7 @@ from ._exact_numbers import for_users_code
 from ._execution import CallResult
 from ._notes import Note
 from ._scale import score_value
+from ._scorer_arguments import call_scorer, takes_error
 from ._scorer_metric import ScaledScorer, Score, ScorerMetric, scale_named_by
 from ._system_error import system_error_of
 
@@ -52,7 +53,7 @@ class Scorers:
         """Where the system failed, only scorers are called that take `error`."""
         called = self.names
         if result.error is not None:
-            called = [name for name in self.names if _takes_error(self._scores[name])]
+            called = [name for name in self.names if takes_error(self._scores[name])]
         return [self._score_by(name, result) for name in called]
 
     def metric_of(self, name: str) -> Optional[Dict[str, Any]]:
@@ -88,7 +89,10 @@ class Scorers:
         said: Dict[str, Any] = {}
         stack: Optional[str] = None
         try:
-            score, said = _read_score(name, _call(self._scores[name], record))
+            answer = call_scorer(self._scores[name], record)
+            if inspect.isawaitable(answer):
+                answer = _event_loop.wait_for(answer)
+            score, said = _read_score(name, answer)
         except Exception as error:
             thrown = system_error_of(error)
             stack = thrown.get("stack")
@@ -101,32 +105,6 @@ class Scorers:
             else:
                 self._metrics[name].learn(score.value, said)
         return score
-
-
-def _parameters_of(scorer: Callable[..., Any]) -> Optional[Mapping[str, inspect.Parameter]]:
-    """None where Python does not know them, as of some functions of extensions."""
-    try:
-        return inspect.signature(scorer).parameters
-    except (TypeError, ValueError):
-        return None
-
-
-def _takes_error(scorer: Callable[..., Any]) -> bool:
-    return "error" in (_parameters_of(scorer) or {})
-
-
-def _call(scorer: Callable[..., Any], record: Dict[str, Any]) -> Any:
-    """By the names of its parameters, among inputs, expected, outputs and error."""
-    parameters = _parameters_of(scorer)
-    takes_all = parameters is None or any(
-        each.kind is each.VAR_KEYWORD for each in parameters.values()
-    )
-    if takes_all and not _takes_error(scorer):
-        record = {name: value for name, value in record.items() if name != "error"}
-    if not takes_all:
-        record = {name: value for name, value in record.items() if name in parameters}
-    said = scorer(**record)
-    return _event_loop.wait_for(said) if inspect.isawaitable(said) else said
 
 
 def _read_score(name: str, said: Any) -> Tuple[OwnScore, Dict[str, Any]]:

@@ -8,14 +8,14 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 from ._baseline import Baseline, NoBaselineYet, Search, find_baseline
 from ._comparison import EVERY_CALL_FAILED, compare, conclude, conclude_errors, lacking_notes
-from ._conversion import ConversionLog
+from ._conversion import ConversionLog, json_of
 from ._environment import command_line, find_server, is_interactive
 from ._errors import AssayError, quoted
 from ._evaluation import Comparison, Evaluation, metric_result
 from ._execution import CallResult
 from ._gate import judge_first_run
 from ._given_rows import read_given_rows
-from ._notes import Note, note_lines
+from ._notes import Note, note_lines, shown_lines
 from ._preparation import prepare
 from ._promotion import check_promotion, promote
 from ._report import waiting_sentences
@@ -36,6 +36,9 @@ Call = Tuple[Dict[str, Any], int]
 
 class Session:
     def __init__(self, project_name: str, options: Dict[str, Any]):
+        # Data becomes JSON by the rule of a system's answers.
+        data = {name: json_of(options[name])[0] for name in ("config", "where")}
+        options = {**options, **data}
         self.options = options
         testcases = options["testcases"]
         rows = None if testcases is None else read_given_rows(testcases)
@@ -150,9 +153,10 @@ class Session:
         if every_call_failed:
             errors = [*errors, Note(EVERY_CALL_FAILED, is_failure=True)]
         part = part_of_run(self._run)
-        parts = [] if part is None else [f"The run is {part}."]
+        parts = [] if part is None else [Note(f"The run is {part}.", is_main=True)]
         stored = self._prepared.own.notes if self._prepared.own else []
-        told = [*promoted, *stored, *errors, *map(Note, [*parts, *self._of_choice]), *said]
+        told = [*promoted, *stored, *errors, *parts, *map(Note, self._of_choice), *said]
+        notes = [*told, *failures, *self._own_notes(), *of_calls]
         return Evaluation(
             run_id=run_id,
             link=found.link if found else f"{path}/runs/{run_id}",
@@ -160,11 +164,13 @@ class Session:
             errors=self.error_log.count,
             metrics=[metric_result(metric) for metric in summary["metrics"]],
             comparison=found,
+            error_rate=metric_result(summary["errors"]),
             outcome=outcome,
             exit_code=exit_code,
             reason=reason,
             every_call_failed=every_call_failed,
-            notes=note_lines([*told, *failures, *self._own_notes(), *of_calls]),
+            notes=note_lines(notes),
+            _shown_notes=shown_lines(notes),
             _rows=lambda: rows_of_run(self.client, run_id, names),
         )
 
@@ -178,13 +184,14 @@ class Session:
             conclusion = ("unknown", 2, baseline.reason)
             if baseline.is_first or judged.outcome == "worse":
                 conclusion = conclude(judged, baseline.reason)
-            return None, conclusion, [Note(conclusion[2]), *lacking_notes(judged)]
+            return None, conclusion, [Note(conclusion[2], is_main=True), *lacking_notes(judged)]
         query = urllib.parse.urlencode({"baseline": baseline.run_id, "candidate": run_id})
         link = f"{self.url}/projects/{self.project['id']}/compare?{query}"
         compared = compare(self.client, baseline, run_id, summary, limits, link)
         if isinstance(compared, str):
-            return None, ("unknown", 2, compared), [Note(compared)]
-        notes = [Note(f"Compared with {baseline.description}."), *compared.notes]
+            return None, ("unknown", 2, compared), [Note(compared, is_main=True)]
+        told = f"Compared with {baseline.description}."
+        notes = [Note(told, is_main=True), *compared.notes]
         return compared.comparison, conclude(compared.judged), notes
 
     def pause(self) -> None:

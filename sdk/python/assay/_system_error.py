@@ -21,7 +21,7 @@ CHARACTERS_IN_SENTENCE_MAX = 120
 def system_error_of(error: BaseException) -> Dict[str, Any]:
     """Reads what the system raised. Texts that are too long are cut, and end in `…`."""
     said: Dict[str, Any] = {
-        "name": well_formed(type(error).__name__)[:NAME_CHARACTERS_MAX],
+        "name": _cut_name(well_formed(type(error).__name__)),
         "message": _cut(_text_of(error), MESSAGE_BYTES_MAX),
     }
     stack = stack_of(error)
@@ -49,6 +49,10 @@ def _text_of(error: BaseException) -> str:
         return str(error)
     except Exception:  # An exception of the system may be unable to say what it is.
         return ""
+
+
+def _cut_name(name: str) -> str:
+    return name if len(name) <= NAME_CHARACTERS_MAX else f"{name[: NAME_CHARACTERS_MAX - 1]}…"
 
 
 def _cut(text: str, bytes_max: int) -> str:

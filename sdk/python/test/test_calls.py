@@ -2,17 +2,21 @@
 
 import asyncio
 import collections
+import collections.abc
 import contextvars
 import dataclasses
 import datetime
 import decimal
 import enum
+import fractions
+import itertools
 import json
 import math
 import pathlib
 import random
 import threading
 import time
+import types
 import unittest
 import uuid
 
@@ -261,6 +265,69 @@ class Array:
         return [1.5, math.nan]
 
 
+class LongFloat:
+    """As numpy's longdouble, which is no float of Python."""
+
+    dtype = "longdouble"
+
+    def __init__(self, text):
+        self.text = text
+
+    def __eq__(self, other):
+        return self.text != "nan" and float(self.text) == other
+
+    def tolist(self):
+        return self
+
+    def __str__(self):
+        return self.text
+
+
+class Mask:
+    def tolist(self):
+        return [[False, False], [True, False]]
+
+
+class Masked:
+    """As numpy's masked arrays."""
+
+    dtype = "int64"
+    mask = Mask()
+
+    def filled(self):
+        return self
+
+    def tolist(self):
+        return [[1, 2], [None, 4]]
+
+
+class Times:
+    """As numpy's arrays of times, of which one is none."""
+
+    dtype = types.SimpleNamespace(kind="M")
+
+    def tolist(self):
+        return [datetime.date(2026, 1, 2), None]
+
+
+class Lazy(collections.abc.Mapping):
+    """Reads a member when it is asked for it."""
+
+    def __init__(self, count):
+        self.names = ["answer", *["lazy"] * count]
+
+    def __len__(self):
+        return len(self.names)
+
+    def __iter__(self):
+        return iter(self.names)
+
+    def __getitem__(self, name):
+        if name == "lazy":
+            raise ValueError("locked")
+        return "right"
+
+
 class Table:
     """As polars'."""
 
@@ -274,7 +341,18 @@ class Conversion(unittest.TestCase):
         for value, expected in [
             (None, None),
             (10**30, 10**30),
-            ("half \ud800", "half ?"),
+            ({"half \ud800": "\udc00"}, {"half \ud800": "\udc00"}),
+            (collections.deque([1, 2]), [1, 2]),
+            (range(2), [0, 1]),
+            ({"b": 1, "a": 2}.keys(), ["b", "a"]),
+            ({"b": 1, "a": 2}.values(), [1, 2]),
+            ({"b": 1}.items(), [["b", 1]]),
+            (map(str, [1, 2]), ["1", "2"]),
+            (fractions.Fraction(1, 4), 0.25),
+            (fractions.Fraction(6, 3), 2),
+            (fractions.Fraction(1, 3), "1/3"),
+            (LongFloat("0.1"), 0.1),
+            (LongFloat("-3"), -3),
             (Colour.RED, "red"),
             (Point(1, Colour.RED), {"x": 1, "colour": "red"}),
             (Model(), {"at": "2026-01-02"}),
@@ -310,12 +388,24 @@ class Conversion(unittest.TestCase):
             ({"a/b": object()}, "/outputs/x/a~1b", "builtins.object"),
             (endless, "/outputs/x/a/1", "builtins.dict"),
             (10**5000, "/outputs/x", "digits"),
-            ({1: "a", "1": "b"}, "/outputs/x/1", "same name"),
+            ({1: "a", "1": "b"}, "/outputs/x/1", "same name is no JSON: it was left out."),
+            (Masked(), "/outputs/x/1/0", "A masked element"),
+            (Times(), "/outputs/x/1", "NaT"),
+            (LongFloat("nan"), "/outputs/x", "nan"),
+            (itertools.count(), "/outputs/x", "itertools.count"),
+            (Lazy(1), "/outputs/x/lazy", "A property that failed with ValueError"),
         ]:
             outputs, [note] = _conversion.outputs_of({"x": value})
             self.assertEqual([note["code"], note["path"]], ["not_converted", path])
             self.assertIn(type_name, note["message"])
             json.dumps(outputs, allow_nan=False)
+
+    def test_an_answer_keeps_its_other_members_where_one_has_no_json(self):
+        self.assertEqual(_conversion.outputs_of(Lazy(1))[0], {"answer": "right", "lazy": None})
+        self.assertEqual(_conversion.outputs_of(Masked())[0], {"output": [[1, 2], [None, 4]]})
+        self.assertEqual(_conversion.outputs_of({1: "a", "1": "b"})[0], {"1": "a"})
+        long = _conversion.outputs_of(LongFloat("0.1000000000000000055511"))[0]["output"]
+        self.assertEqual(long.text, "0.1000000000000000055511")
 
     def test_the_evaluation_says_once_how_many(self):
         log = _conversion.ConversionLog()
@@ -355,7 +445,7 @@ class Conversion(unittest.TestCase):
         for _ in range(2000):
             outputs, notes = _conversion.outputs_of(value(5))
             json.dumps(outputs, allow_nan=False).encode()
-            json.dumps(outputs, allow_nan=False, ensure_ascii=False).encode()
+            json.dumps(outputs, allow_nan=False, ensure_ascii=False)
             self.assertLessEqual(len(notes), 20)
         deep = []
         for _ in range(100_000):

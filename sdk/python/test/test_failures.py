@@ -58,6 +58,10 @@ class SystemErrors(unittest.TestCase):
     def test_texts_are_cut_to_what_a_record_takes(self):
         message = _system_error.system_error_of(ValueError("😀" * 5000))["message"]
         self.assertLessEqual(len(message.encode("utf-8")), 16 * 1024)
+        name = _system_error.system_error_of(type("N" * 257, (Exception,), {})())["name"]
+        self.assertEqual(name, "N" * 255 + "…")
+        whole = _system_error.system_error_of(type("N" * 256, (Exception,), {})())["name"]
+        self.assertEqual(whole, "N" * 256)
         self.assertTrue(message.endswith("😀…"))
 
     def test_all_of_them_are_told_in_a_sentence(self):

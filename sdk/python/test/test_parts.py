@@ -12,6 +12,7 @@ from unittest import mock
 
 import assay
 from assay import (
+    _baseline,
     _environment,
     _execution,
     _gate,
@@ -259,9 +260,42 @@ class Notes(unittest.TestCase):
     def test_a_scorer_that_failed_is_never_hidden(self):
         others = [_notes.Note(f"Note {index}.") for index in range(9)]
         failures = [_notes.Note(f"Scorer {index}.", is_failure=True) for index in range(7)]
-        lines = _notes.note_lines([*others, *failures])
+        lines = _notes.shown_lines([*others, *failures])
         self.assertEqual(lines[:7], [note.text for note in failures])
         self.assertEqual(lines[7:], [*(note.text for note in others[:5]), "(4 more)"])
+
+
+    def test_what_the_result_rests_on_is_not_hidden_by_runs_that_were_passed_over(self):
+        passed_over = [_notes.Note(f"Passed over {index}.") for index in range(9)]
+        notes = [
+            *passed_over,
+            _notes.Note('Compared with run "A".', is_main=True),
+            _notes.Note("The system failed on 1 record.", is_failure=True),
+        ]
+        kept = ["The system failed on 1 record.", 'Compared with run "A".']
+        texts = [note.text for note in passed_over]
+        self.assertEqual(_notes.shown_lines(notes), [*kept, *texts[:5], "(4 more)"])
+        self.assertEqual(_notes.note_lines(notes), [*kept, *texts])
+
+
+class NearForms(unittest.TestCase):
+    def test_a_name_that_is_near_to_a_form_of_a_baseline_is_a_slip(self):
+        for named, near in (
+            ("prodution", "production"),
+            ("PRODUCTION", "production"),
+            ("prod", "production"),
+            ("basline", "baseline"),
+            ("brnch:main", "branch:main"),
+            ("Branch:main", "branch:main"),
+            ("latset:Nightly: de", "latest:Nightly: de"),
+            ("latest", "latest:"),
+            ("branch/main", "branch:"),
+        ):
+            with self.subTest(named=named):
+                self.assertEqual(_baseline.near_forms(named)[0], near)
+        for named in ("Nightly", "v1:de", "Prompt 13"):
+            with self.subTest(named=named):
+                self.assertEqual(_baseline.near_forms(named), [])
 
 
 class Options(unittest.TestCase):
@@ -314,7 +348,7 @@ class Conclusion(unittest.TestCase):
     def test_the_report_steers_no_terminal(self):
         metric = assay.MetricResult("\x1b[2J" + "m" * 99, "boolean", 1, 0, 0.5, 0.5, None)
         evaluation = assay.Evaluation(None, None, 1, 0, [metric], None, "unknown", 2, "")
-        evaluation = dataclasses.replace(evaluation, notes=_notes.note_lines([_notes.Note("n")] * 9))
+        evaluation = dataclasses.replace(evaluation, notes=_notes.shown_lines([_notes.Note("n")] * 9))
         lines = _report.report_lines(evaluation, "T")
         self.assertEqual(lines[0], "T: 1 record")
         resumed = _report.report_lines(evaluation, "T", 1299)

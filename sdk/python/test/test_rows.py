@@ -6,6 +6,7 @@ import unittest
 from unittest import mock
 
 import assay
+from assay import _report
 
 
 def evaluation():
@@ -50,6 +51,14 @@ class Rows(unittest.TestCase):
     def test_notes_are_there_though_nothing_is_printed(self):
         notes = evaluation().notes
         self.assertTrue(any("The system failed on 1 record" in note for note in notes), notes)
+
+    def test_the_last_row_of_a_run_alone_says_how_often_the_system_failed(self):
+        found = evaluation()
+        errors = found.error_rate
+        self.assertEqual([errors.name, errors.count, errors.mean], ["errors", 2, 0.5])
+        lines = _report.report_lines(found, "T")
+        self.assertRegex(lines[5], r"^errors +2 +50\.0 % +[\d.]+ % to [\d.]+ % +0$")
+        self.assertRegex(found._repr_html_(), r"<tr><td>errors</td><td>2</td><td>50\.0 %</td>.*</tr></tbody>")
 
     def test_a_notebook_shows_a_table_in_which_texts_are_no_markup(self):
         html = evaluation()._repr_html_()

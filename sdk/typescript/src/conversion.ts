@@ -12,6 +12,7 @@ export interface RecordNote {
 }
 
 const levelsMax = 200;
+const storedAsNull = 'it was stored as null';
 
 /**
  * The answer of a system as the JSON that a record keeps, and a note for each value that has none.
@@ -19,19 +20,25 @@ const levelsMax = 200;
  * tells users:
  *
  * - An object with `toJSON`, as dates have, is converted as that says. A Map becomes an object, a Set a list,
- *   and so do typed arrays; bytes become Base64. An Error is its name and its message.
+ *   and so do typed arrays and generators; bytes become Base64. An Error is its name and its message.
  * - A bigint is a number where a double holds it, else a text.
- * - Members that are undefined are left out, as JSON leaves them out.
- * - NaN, infinity, functions, symbols, dates that are none, an object that contains itself, and one that
- *   lies deeper than 200 levels, become null with a note.
+ * - Members that are undefined are left out, as JSON leaves them out. So is a second member of a Map whose
+ *   name is the same as a text, with a note.
+ * - NaN, infinity, functions, symbols, dates that are none, objects of classes that show no members, as
+ *   promises do, a getter that throws, an object that contains itself, and one that lies deeper than 200
+ *   levels, become null with a note.
  */
 export function outputsOf(result: unknown): { outputs: Json; notes: RecordNote[] } {
-  const isObject = typeof result === 'object' && result !== null && !elementsOf(result);
-  const path = isObject ? ['outputs'] : ['outputs', 'output'];
-  const { json, notes } = jsonOf(result, path);
-  // An object may say by `toJSON` that it is a text, as a date does.
-  return { outputs: isObject && isPlainObject(json) ? json : { output: json }, notes };
+  const isObject = typeof result === 'object' && result !== null && !isList(result);
+  const { json, notes } = jsonOf(result, isObject ? ['outputs'] : ['outputs', 'output']);
+  if (isObject && isPlainObject(json)) return { outputs: json, notes };
+  // An object may say by `toJSON` that it is a text, as a date does, or show no members at all.
+  const moved = notes.map((note) => ({ ...note, path: note.path.replace(ofOutputs, '/output') }));
+  return { outputs: { output: json }, notes: isObject ? moved : notes };
 }
+
+/** The place behind the name of the outputs. */
+const ofOutputs = /(?<=^\/outputs)/;
 
 const isPlainObject = (json: unknown): json is Json =>
   typeof json === 'object' && json !== null && !Array.isArray(json);
@@ -45,14 +52,19 @@ export function jsonOf(
   /** The values on the way from the root: one of them again would never end. */
   const open = new Set<object>();
 
-  function leftOut(path: readonly string[], what: string): null {
+  function note(path: readonly string[], message: string): void {
     if (notes.length < recordNotesMax)
-      notes.push({
-        code: 'not_converted',
-        path: notedPath(path),
-        message: `${what} is no JSON: it was stored as null.`,
-      });
+      notes.push({ code: 'not_converted', path: notedPath(path), message });
+  }
+
+  function leftOut(path: readonly string[], what: string): null {
+    note(path, `${what} is no JSON: ${storedAsNull}.`);
     return null;
+  }
+
+  function failed(path: readonly string[], what: string, error: unknown): null {
+    const reason = error instanceof Error ? error.message : String(error);
+    return leftOut(path, `${what} that failed with ${reason.slice(0, 200)}`);
   }
 
   function convert(value: unknown, path: readonly string[]): unknown {
@@ -62,7 +74,8 @@ export function jsonOf(
       case 'boolean':
         return value;
       case 'string':
-        return value.toWellFormed();
+        // A half of a surrogate pair, too: JSON can say it.
+        return value;
       case 'number':
         return Number.isFinite(value) ? value : leftOut(path, String(value));
       case 'bigint':
@@ -82,9 +95,8 @@ export function jsonOf(
     try {
       return convertWhole(value, path);
     } catch (error) {
-      // A getter of the user may fail at anything it is asked.
-      const reason = error instanceof Error ? error.message : String(error);
-      return leftOut(path, `${kindOf(value)} that failed with ${reason.slice(0, 200)}`);
+      // An object of the user may fail at anything it is asked.
+      return failed(path, kindOf(value), error);
     } finally {
       open.delete(value);
     }
@@ -94,37 +106,87 @@ export function jsonOf(
     if (value instanceof Date && Number.isNaN(value.getTime())) return leftOut(path, 'A date');
     // Of a file, or of a system that is no JavaScript.
     if (value instanceof JsonNumber) return value;
+    if (isBoxed(value)) return convert(value.valueOf(), path);
     if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
     if ('toJSON' in value && typeof value.toJSON === 'function')
       return convert(value.toJSON(''), path);
     const elements = elementsOf(value);
     if (elements) return elements.map((each, index) => convert(each, [...path, String(index)]));
-    const converted: [string, unknown][] = [];
-    for (const [name, member] of membersOf(value)) {
-      if (member === undefined) continue;
-      const key = String(name).toWellFormed();
-      converted.push([key, convert(member, [...path, key])]);
+    const members = membersOf(value);
+    if (members.length === 0 && !isOpen(value)) return leftOut(path, kindOf(value));
+    const converted = new Map<string, unknown>();
+    for (const { name, read } of members) {
+      const place = [...path, name];
+      if (converted.has(name))
+        note(place, 'A second member of the same name is no JSON: it was left out.');
+      else addMember(converted, { name, read, place });
     }
     // Own members, whatever they are called: `__proto__` too.
     return Object.fromEntries(converted);
   }
 
+  function addMember(
+    converted: Map<string, unknown>,
+    { name, read, place }: Member & { place: readonly string[] },
+  ): void {
+    let member: unknown;
+    try {
+      member = read();
+    } catch (error) {
+      converted.set(name, failed(place, 'A getter', error));
+      return;
+    }
+    if (member !== undefined) converted.set(name, convert(member, place));
+  }
+
   return { json: convert(given, place), notes };
+}
+
+/** Why a value has no JSON, with the place in it; undefined where it has one. */
+export function jsonFault(value: unknown): string | undefined {
+  const [note] = jsonOf(value, []).notes;
+  return note && `${note.path}: ${note.message.replace(`: ${storedAsNull}`, '')}`;
 }
 
 /** The elements of a value that becomes a list; undefined for everything else. */
 function elementsOf(value: object): unknown[] | undefined {
   if (Array.isArray(value)) return Array.from(value);
-  if (value instanceof Set) return [...value];
+  if (value instanceof Set || isGenerator(value)) return [...value];
   if (ArrayBuffer.isView(value) && Symbol.iterator in value && !(value instanceof Uint8Array))
     return [...(value as unknown as Iterable<unknown>)];
   return undefined;
 }
 
-function membersOf(value: object): Iterable<[unknown, unknown]> {
-  if (value instanceof Map) return value;
-  if (value instanceof Error) return Object.entries({ name: value.name, message: value.message });
-  return Object.entries(value);
+/** Whether a value becomes a list; a generator is not begun for that. */
+const isList = (value: object): boolean => isGenerator(value) || elementsOf(value) !== undefined;
+
+const isGenerator = (value: object): value is Iterable<unknown> =>
+  Object.prototype.toString.call(value) === '[object Generator]' && Symbol.iterator in value;
+
+/** A number, text or boolean as an object, as `new Number(3)`. */
+const isBoxed = (value: object): boolean =>
+  value instanceof Number ||
+  value instanceof String ||
+  value instanceof Boolean ||
+  value instanceof BigInt;
+
+/** A member of an object, which is read later: its getter may throw. */
+interface Member {
+  name: string;
+  read: () => unknown;
+}
+
+function membersOf(value: object): Member[] {
+  if (value instanceof Map)
+    return [...value].map(([name, member]) => ({ name: String(name), read: () => member }));
+  const names = value instanceof Error ? ['name', 'message'] : Object.keys(value);
+  return names.map((name) => ({ name, read: () => (value as Json)[name] }));
+}
+
+/** Whether an object shows all that it holds, as one of no class does. */
+function isOpen(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value);
+  return value instanceof Map || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 const kindOf = (value: object): string => `A value of ${value.constructor?.name || 'Object'}`;

@@ -79,7 +79,7 @@ async function onServer(project: string, given: ServerOptions): Promise<Evaluati
     progress?.stop();
     if (!options.quiet)
       process.stdout.write(
-        `${reportLines(evaluation, session.title, session.kept()).join('\n')}\n`,
+        `${reportLines(evaluation, session.title, { kept: session.kept(), notes: session.shownNotes() }).join('\n')}\n`,
       );
     // A script that `assay run` started ends as an evaluation of assay.yaml does.
     if (evaluation.everyCallFailed && variable('ASSAY_RUN_OPTIONS') !== undefined)

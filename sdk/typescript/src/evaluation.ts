@@ -1,7 +1,7 @@
 // The types of the package. They stand alone, since the package is published without the
 // repository.
 
-import type { ExpectedOf, FieldsOf, Json, OutputsOf } from './record-types.ts';
+import type { ExpectedOf, FieldsOf, Json, OutputsOf, ValueOf } from './record-types.ts';
 
 export type { Json } from './record-types.ts';
 
@@ -56,7 +56,19 @@ export interface SystemError {
 /** A record as scorers see it. */
 export interface ScorerRecord<Inputs = Json, Outputs = unknown, Expected = Json> {
   inputs: FieldsOf<Inputs>;
+  /**
+   * The same as `reference` for a scorer that reads `input` or `output`, and neither `inputs` nor
+   * `outputs`.
+   */
   expected: ExpectedOf<Inputs, Expected>;
+  /** The value of the only field of `inputs`, else of its field `input`; else all of it. */
+  input: ValueOf<FieldsOf<Inputs>, 'input'>;
+  /** The value of the only field of `outputs`, else of its field `output`; else all of it. */
+  output: ValueOf<OutputsOf<Outputs>, 'output'>;
+  /** The value of the only field of `expected`, else of its field `expected`; else all of it. */
+  reference: ValueOf<ExpectedOf<Inputs, Expected>, 'expected'>;
+  /** The same as `expected`, always with its fields. */
+  referenceOutputs: ExpectedOf<Inputs, Expected>;
   /** Without any field where there is an `error`. */
   outputs: OutputsOf<Outputs>;
   /** Why the system gave no answer. A scorer that names it is called for such records, too. */
@@ -320,6 +332,8 @@ export interface Evaluation<Inputs = Json, Outputs = unknown, Expected = Json> {
   records: number;
   errors: number;
   metrics: MetricResult[];
+  /** How often the system failed, in the form of a metric: the last row of the table. */
+  errorRate?: MetricResult;
   /** Where the system failed on every record of the run. */
   everyCallFailed?: true;
   /** Null where there is nothing to compare with. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { recordNotesMax } from '@assay/contracts/record-notes';
 import { outputsOf, type RecordNote } from './conversion.ts';
 import type { CallContext, Json, System, SystemError, Testcase } from './evaluation.ts';
@@ -79,6 +80,13 @@ export async function callSystem<Case extends Testcase>({
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);
   }
+}
+
+/** Ends calls and pauses, of which each listens: more at once than Node.js expects of a signal. */
+export function createStop(): AbortController {
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  return stop;
 }
 
 class TimeoutError extends Error {

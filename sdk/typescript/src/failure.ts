@@ -22,21 +22,29 @@ export class AssayError extends Error {
   }
 }
 
+/** The errors of this moment, which share one listener. */
+const thrown = new Set<unknown>();
+
 /**
  * Ends the process with the sentence of an error that nobody catches. Node.js looks for unhandled
  * errors before the next immediate.
  */
 export function endWithSentence(error: AssayError): void {
-  function end(uncaught: unknown): void {
-    if (uncaught === error) {
-      process.stderr.write(`${printable(error.message)}\n`);
-      process.exit(error.exitCode);
-    }
-    process.stderr.write(`${(uncaught as Error)?.stack ?? String(uncaught)}\n`);
-    process.exit(1);
+  if (thrown.size === 0) process.on('uncaughtException', end);
+  thrown.add(error);
+  setImmediate(() => {
+    thrown.delete(error);
+    if (thrown.size === 0) process.off('uncaughtException', end);
+  });
+}
+
+function end(uncaught: unknown): never {
+  if (uncaught instanceof AssayError && thrown.has(uncaught)) {
+    process.stderr.write(`${printable(uncaught.message)}\n`);
+    process.exit(uncaught.exitCode);
   }
-  process.once('uncaughtException', end);
-  setImmediate(() => process.off('uncaughtException', end));
+  process.stderr.write(`${(uncaught as Error)?.stack ?? String(uncaught)}\n`);
+  process.exit(1);
 }
 
 /** The error as one of ours: the service's own words where it refuses; undefined for any other. */

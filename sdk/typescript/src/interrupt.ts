@@ -1,3 +1,4 @@
+import { createStop } from './execution.ts';
 import type { Session } from './session.ts';
 
 const exitCode = 130;
@@ -27,8 +28,8 @@ export function onInterrupt({
   session: Pick<Session, 'pause' | 'howToResume'>;
   progress: { stop: () => void } | undefined;
 }): Interruption {
-  const stopping = new AbortController();
-  const cutting = new AbortController();
+  const stopping = createStop();
+  const cutting = createStop();
   let callsEnded = () => {};
   const noCalls = new Promise<void>((resolve) => {
     callsEnded = resolve;

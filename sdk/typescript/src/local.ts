@@ -4,13 +4,21 @@ import { evaluate as judge } from '@assay/evaluators/evaluate';
 import type { SchemaChecker } from '@assay/evaluators/evaluation';
 import { createConversionLog } from './conversion.ts';
 import { defaults } from './defaults.ts';
-import type { Evaluation, Json, LocalMetric, LocalOptions, Row, Testcase } from './evaluation.ts';
+import type {
+  Evaluation,
+  Json,
+  LocalMetric,
+  LocalOptions,
+  MetricResult,
+  Row,
+  Testcase,
+} from './evaluation.ts';
 import { forUsersCode } from './exact-numbers.ts';
-import { type CallResult, callSystem, forEachConcurrently } from './execution.ts';
+import { type CallResult, callSystem, createStop, forEachConcurrently } from './execution.ts';
 import { AssayError } from './failure.ts';
 import { readGivenRows } from './given-rows.ts';
 import { type LocalScore, summarize } from './local-summary.ts';
-import { noteLines } from './notes.ts';
+import { noteLines, shownLines } from './notes.ts';
 import { showProgress } from './progress.ts';
 import { createProviderLimits } from './provider-limits.ts';
 import { reportLines } from './report.ts';
@@ -32,11 +40,12 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
   const scorers = createScorers(options.scores);
   const scores: LocalScore[] = [];
   const rows: Row[] = [];
+  const failed: LocalScore[] = [];
   let records = 0;
   const errors = createErrorLog();
   const conversions = createConversionLog();
   const concurrency = options.concurrency ?? defaults.concurrency;
-  const signal = new AbortController().signal;
+  const { signal } = createStop();
   const { retries = defaults.retries, rateLimit } = options;
   const limits = createProviderLimits({ concurrency, retries, rateLimit, signal });
   const total = Math.min(options.limit ?? options.sample ?? testcases.length, testcases.length);
@@ -65,6 +74,7 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
         if (!result) return;
         records += 1;
         if (result.error) errors.add(result.error);
+        failed.push(failureOf(result, testcase.index));
         conversions.add(result.notes);
         const own = await scoresOf(result, { testcase: testcase.index, scorers, metrics });
         scores.push(...own);
@@ -81,7 +91,7 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
   ]);
   const problems = new Map([...scorers.problems].map(([name, { count }]) => [name, count]));
   const notes = [
-    { text: notCompared },
+    { text: notCompared, isMain: true },
     ...given.notes,
     ...errors.notes(),
     ...conversions.notes(),
@@ -99,6 +109,7 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
       trials,
       problems,
     }),
+    errorRate: errorRateOf(failed, trials),
     comparison: null,
     outcome: 'unknown',
     exitCode: 2,
@@ -109,7 +120,10 @@ export async function evaluateLocally(project: string, options: LocalOptions): P
     },
   };
   if (!quiet) printStacks([errors, scorers]);
-  if (!quiet) process.stdout.write(`${reportLines(evaluation, `${project} (local)`).join('\n')}\n`);
+  if (!quiet)
+    process.stdout.write(
+      `${reportLines(evaluation, `${project} (local)`, { notes: shownLines(notes) }).join('\n')}\n`,
+    );
   return evaluation;
 }
 
@@ -142,6 +156,20 @@ async function scoresOf(
       })),
     )),
   ];
+}
+
+/** Whether the system failed, as the score of a record. */
+const failureOf = ({ error }: CallResult, testcase: number): LocalScore => ({
+  name: 'errors',
+  testcase,
+  value: error !== undefined,
+  isOwn: false,
+});
+
+/** How often the system failed, as a server says it. */
+function errorRateOf(scores: LocalScore[], trials: number): MetricResult {
+  const metrics = new Map([['errors', { outputType: 'boolean', lowerIsBetter: true } as const]]);
+  return summarize({ scores, metrics, trials, problems: new Map() })[0]!;
 }
 
 const rowOf = (

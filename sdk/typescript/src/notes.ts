@@ -5,17 +5,31 @@ export interface Note {
   metric?: string | undefined;
   /** A score is missing for it: such a note is never left out. */
   isFailure?: boolean;
+  /** The result rests on it: it is never left out either. */
+  isMain?: boolean;
 }
 
 const othersMax = 5;
 const metricsNamed = 3;
 
-/** Notes as lines: those on failures first and all of them, then so many others as fit. */
+/** All notes as lines: those on failures, those that the result rests on, and then the others. */
 export function noteLines(notes: Note[]): string[] {
-  const failures = linesOf(notes.filter(({ isFailure }) => isFailure));
-  const others = linesOf(notes.filter(({ isFailure }) => !isFailure));
+  const { kept, others } = orderedLines(notes);
+  return [...kept, ...others];
+}
+
+/** The lines that are printed: so many of the others as fit. */
+export function shownLines(notes: Note[]): string[] {
+  const { kept, others } = orderedLines(notes);
   const hidden = others.length - othersMax;
-  return [...failures, ...others.slice(0, othersMax), ...(hidden > 0 ? [`(${hidden} more)`] : [])];
+  return [...kept, ...others.slice(0, othersMax), ...(hidden > 0 ? [`(${hidden} more)`] : [])];
+}
+
+function orderedLines(notes: Note[]): { kept: string[]; others: string[] } {
+  const failures = notes.filter(({ isFailure }) => isFailure);
+  const main = notes.filter(({ isFailure, isMain }) => isMain && !isFailure);
+  const others = notes.filter(({ isFailure, isMain }) => !isMain && !isFailure);
+  return { kept: [...linesOf(failures), ...linesOf(main)], others: linesOf(others) };
 }
 
 /** A line for each text, with the metrics that it is about, or how often it was said. */

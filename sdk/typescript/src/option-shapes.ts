@@ -74,13 +74,20 @@ const shapes: Partial<Record<OptionName, Shape>> = {
   apiKey: text,
 };
 
+const optionsShown = 5;
+
+function othersOf(known: readonly string[]): string {
+  const shown = known.slice(0, optionsShown).map((name) => JSON.stringify(name));
+  return `There are ${shown.join(', ')} and ${known.length - optionsShown} more, and none is like it.`;
+}
+
 /** @throws AssayError where an option is unknown, or its value is not of its kind. */
 export function checkShapes(options: object, known: readonly string[]): void {
   for (const [name, value] of Object.entries(options)) {
     if (!known.includes(name)) {
       const near = nearNames(name, known);
       throw new AssayError(
-        `evaluate has no option ${JSON.stringify(name)}. ${didYouMean(near.length > 0 ? near : known)}`,
+        `evaluate has no option ${JSON.stringify(name)}. ${near.length > 0 ? didYouMean(near) : othersOf(known)}`,
       );
     }
     const shape = shapes[name as OptionName];

@@ -2,10 +2,12 @@ import { baselineForms } from '@assay/client/find';
 import { didYouMean } from '@assay/client/named';
 import { allowanceForms, isAllowance, isShare, shareForms } from '@assay/comparison/gate/limits';
 import { isObject } from '@assay/json/value';
+import { jsonFault } from './conversion.ts';
 import { variable } from './environment.ts';
-import type { Gate, LocalOptions, ServerOptions } from './evaluation.ts';
+import type { Gate, LocalOptions, Scorer, ServerOptions } from './evaluation.ts';
 import { AssayError } from './failure.ts';
 import { checkShapes } from './option-shapes.ts';
+import { checkParameters } from './scorer-arguments.ts';
 
 const shared = ['system', 'scores', 'trials', 'limit', 'sample', 'seed', 'concurrency'].concat(
   'timeoutMs',
@@ -63,6 +65,7 @@ export function checkOptions(project: string, options: ServerOptions | LocalOpti
     checkPart(options);
     checkPromotion(options);
     checkNames(options);
+    checkValues(options);
     checkOwnTestcases(options);
     if (typeof options.testset !== 'string')
       throw new AssayError('`testset` must be the name or the id of a testset.');
@@ -73,8 +76,11 @@ const ofScaledScorer = ['scorer', 'min', 'max', 'lowerIsBetter'];
 
 /** A scorer is a function, or one with the scale of its values. */
 function checkScorer(name: string, given: unknown): void {
-  if (typeof given === 'function') return;
   const told = `The scorer ${JSON.stringify(name)} of \`scores\``;
+  if (typeof given === 'function') {
+    checkParameters(told, given as Scorer);
+    return;
+  }
   if (typeof given !== 'object' || given === null || !('scorer' in given))
     throw new AssayError(`${told} must be a function, or { scorer, min, max, lowerIsBetter }.`);
   if (typeof given.scorer !== 'function')
@@ -90,6 +96,7 @@ function checkScorer(name: string, given: unknown): void {
       throw new AssayError(`${told} must have a number or null as its \`${member}\`.`);
   if (lowerIsBetter !== undefined && typeof lowerIsBetter !== 'boolean')
     throw new AssayError(`${told} must have true or false as its \`lowerIsBetter\`.`);
+  checkParameters(told, given.scorer as Scorer);
 }
 
 function checkPart({ limit, sample, where, keys, retryErrors, resume }: ServerOptions): void {
@@ -100,6 +107,18 @@ function checkPart({ limit, sample, where, keys, retryErrors, resume }: ServerOp
     );
   if (retryErrors && (resume ?? variable('ASSAY_RESUME')) === undefined)
     throw new AssayError('`retryErrors` needs a run to complete: give its id as `resume`.');
+}
+
+/** The options that are data, which becomes JSON by the rule of a system's answers. */
+function checkValues({ config, where, versionName }: ServerOptions): void {
+  for (const [name, value] of Object.entries({ config, where })) {
+    const fault = jsonFault(value);
+    if (fault !== undefined)
+      throw new AssayError(`\`${name}\` must be data that JSON can say. ${fault}`);
+  }
+  // A script that `assay run` started may have its config from there.
+  if (versionName !== undefined && config === undefined && !variable('ASSAY_RUN_OPTIONS'))
+    throw new AssayError('`versionName` names the version of `config`: give that, too.');
 }
 
 /** A part of a testset is the baseline of no whole one. */

@@ -44,7 +44,7 @@ export async function promote({ client, run, options, outcome }: Promotion): Pro
   if (options.setBaseline) texts.push(isPassed ? await setBaseline(client, run) : kept('baseline'));
   if (options.promote)
     texts.push(isPassed ? await promoteVersion(client, run) : kept('production version'));
-  return texts.map((text) => ({ text }));
+  return texts.map((text) => ({ text, isMain: true }));
 }
 
 const kept = (what: string): string =>

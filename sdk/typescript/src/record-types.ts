@@ -63,3 +63,20 @@ export type FieldsOf<Given> = [Given] extends [object]
 export type ExpectedOf<Inputs, Expected> = [Extract<keyof Inputs, keyof Expected>] extends [never]
   ? FieldsOf<Expected>
   : Json;
+
+/** The value of the only field, else of the field of this name, else the object; null of none. */
+export type ValueOf<Fields, Name extends string> = string extends keyof Fields
+  ? unknown
+  : [keyof Fields] extends [never]
+    ? null
+    : IsUnion<keyof Fields> extends false
+      ? Fields[keyof Fields]
+      : Name extends keyof Fields
+        ? Fields[Name]
+        : Fields;
+
+type IsUnion<Type, Whole = Type> = Type extends Whole
+  ? [Whole] extends [Type]
+    ? false
+    : true
+  : never;

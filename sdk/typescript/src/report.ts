@@ -9,17 +9,23 @@ const nameCharactersMax = 24;
 
 /**
  * The result of an evaluation as lines that fit a terminal of 80 columns, but for its sentences,
- * below a title such as "Support · Questions". `kept` counts the records that a resumed run had.
+ * below a title such as "Support · Questions". `kept` counts the records that a resumed run had,
+ * and `notes` are those of the result that are shown.
  */
-export function reportLines(evaluation: Evaluation, title: string, kept = 0): string[] {
-  const { records, errors, metrics, comparison, notes, link } = evaluation;
+export function reportLines(
+  evaluation: Evaluation,
+  title: string,
+  { kept = 0, notes = evaluation.notes }: { kept?: number; notes?: string[] } = {},
+): string[] {
+  const { records, errors, metrics, comparison, link, errorRate } = evaluation;
+  const rows = [...metrics, ...(errorRate ? [errorRate] : [])];
   const failures = errors === 0 ? '' : `, on ${whole(errors)} of which the system failed`;
   const all = records + kept;
   const answered = kept === 0 ? '' : `, ${whole(records)} of them answered now`;
   return [
     `${title}: ${whole(all)} ${all === 1 ? 'record' : 'records'}${answered}${failures}`,
     '',
-    ...(comparison ? comparedTable(evaluation) : metrics.length > 0 ? ownTable(metrics) : []),
+    ...(comparison ? comparedTable(evaluation) : metrics.length > 0 ? ownTable(rows) : []),
     ...(comparison || metrics.length > 0 ? [''] : []),
     ...sentencesOf(comparison),
     ...notes,

@@ -4,6 +4,7 @@ import { forUsersCode } from './exact-numbers.ts';
 import type { CallResult } from './execution.ts';
 import { AssayError } from './failure.ts';
 import type { Note } from './notes.ts';
+import { argumentsOf, takesError } from './scorer-arguments.ts';
 import { createScorerMetric } from './scorer-metric.ts';
 import { systemErrorOf } from './system-error.ts';
 
@@ -68,7 +69,7 @@ export function createScorers(scores: Record<string, Scorer | ScaledScorer> = {}
     const seen = forUsersCode({ inputs, expected, outputs });
     const record = structuredClone({ ...seen, ...(error ? { error } : {}) });
     try {
-      const { scale, ...score } = readScore(name, await scorer(record));
+      const { scale, ...score } = readScore(name, await scorer(argumentsOf(scorer, record)));
       if (score.problem) note(name, score.problem);
       else metric.learn(score.value, scale);
       return score;
@@ -100,12 +101,6 @@ export function createScorers(scores: Record<string, Scorer | ScaledScorer> = {}
     problems,
     firstStack: () => firstStack,
   };
-}
-
-/** Whether a scorer names `error` among its parameters. */
-function takesError(scorer: Scorer): boolean {
-  const [parameters = ''] = /^[^=]*?\([^)]*\)|^[^=]*=>/.exec(String(scorer)) ?? [];
-  return /\berror\b/.test(parameters);
 }
 
 const ownScore = (name: string, problem: string): OwnScore => ({

@@ -12,13 +12,13 @@ import {
   lackingNotes,
   unknownFor,
 } from './comparison.ts';
-import { createConversionLog } from './conversion.ts';
+import { createConversionLog, jsonOf } from './conversion.ts';
 import { commandLine } from './environment.ts';
 import type { Evaluation, Json, ServerOptions } from './evaluation.ts';
 import type { CallResult } from './execution.ts';
 import { AssayError, sentenceOf } from './failure.ts';
 import { readGivenRows } from './given-rows.ts';
-import { type Note, noteLines } from './notes.ts';
+import { type Note, noteLines, shownLines } from './notes.ts';
 import { prepare } from './preparation.ts';
 import type { ProgressState } from './progress.ts';
 import { checkPromotion, promote } from './promotion.ts';
@@ -66,6 +66,8 @@ export interface Session {
   progress(): ProgressState;
   /** How many records of the run are from before this evaluation. */
   kept(): number;
+  /** The notes of the result as they are printed. */
+  shownNotes(): string[];
 }
 
 type RunSummary = ReplyOf<'GET', '/runs/:runId/summary'>;
@@ -74,7 +76,8 @@ type RunMetric = RunSummary['metrics'][number];
 /** Results that wait for the run at most: it is made when the types of own scores are known. */
 const heldMax = 200;
 
-export async function openSession(projectName: string, options: ServerOptions): Promise<Session> {
+export async function openSession(projectName: string, given: ServerOptions): Promise<Session> {
+  const options = withJson(given);
   const { testcases } = options;
   const rows = testcases === undefined ? undefined : await readGivenRows(testcases);
   const server = await findServer(options);
@@ -116,6 +119,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
   let sender: Sender | undefined;
   let ownMetricIds = new Map<string, string>();
   let opening: Promise<void> | undefined;
+  let notes: Note[] = [];
 
   /** Makes the run, or takes up the one to resume. */
   async function open(): Promise<void> {
@@ -229,10 +233,10 @@ export async function openSession(projectName: string, options: ServerOptions): 
     const promoted = await promote({ client, run, options, outcome: conclusion.outcome });
     if (!options.quiet) printStacks([errors, scorers]);
     const part = partOfRun(run);
-    const notes = [
+    notes = [
       ...promoted,
       ...(own?.notes ?? []),
-      ...(part === undefined ? [] : [{ text: `The run is ${part}.` }]),
+      ...(part === undefined ? [] : [{ text: `The run is ${part}.`, isMain: true }]),
       ...errors.notes(),
       ...conversions.notes(),
       ...(everyCallFailed ? [{ text: everyCallFailedSentence, isFailure: true }] : []),
@@ -249,6 +253,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
       records: counts.records,
       errors: errors.count(),
       metrics,
+      errorRate: summary.errors,
       comparison,
       ...(everyCallFailed ? { everyCallFailed } : {}),
       ...conclusion,
@@ -275,19 +280,23 @@ export async function openSession(projectName: string, options: ServerOptions): 
       const judged = judgeAlone(summary, gate);
       const isTold = search.isFirst || judged.outcome === 'worse';
       const conclusion = isTold ? conclude(judged, search.whyNone) : unknownFor(search.whyNone);
-      const notes: Note[] = [{ text: conclusion.reason }, ...lackingNotes(judged)];
+      const notes: Note[] = [{ text: conclusion.reason, isMain: true }, ...lackingNotes(judged)];
       return { comparison: null, conclusion, notes };
     }
     const query = new URLSearchParams({ baseline: baseline.runId, candidate: runId });
     const link = `${consoleUrl}/projects/${project.id}/compare?${query}`;
     const compared = await compare({ client, baseline, runId, summary, gate, link });
     if (typeof compared === 'string')
-      return { comparison: null, conclusion: unknownFor(compared), notes: [{ text: compared }] };
+      return {
+        comparison: null,
+        conclusion: unknownFor(compared),
+        notes: [{ text: compared, isMain: true }],
+      };
     const { comparison, judged, notes } = compared;
     return {
       comparison,
       conclusion: conclude(judged),
-      notes: [{ text: `Compared with ${baseline.description}.` }, ...notes],
+      notes: [{ text: `Compared with ${baseline.description}.`, isMain: true }, ...notes],
     };
   }
 
@@ -366,6 +375,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
       await sender!.flush();
       await client.request('POST', '/runs/:runId/pause', { params: { runId: run!.id } });
     },
+    shownNotes: () => shownLines(notes),
     kept: () => (resumed ? Math.max((run ?? resumed).numRecords - counts.records, 0) : 0),
     howToResume: () =>
       runId() === undefined ? undefined : `To go on: ASSAY_RESUME=${runId()} ${commandLine()}`,
@@ -376,6 +386,17 @@ export async function openSession(projectName: string, options: ServerOptions): 
       scoring: run && run.scoring.expected > 0 ? run.scoring : undefined,
       waiting: server.waiting() ?? waitingSentences(run ?? {}, timeOfDay)[0],
     }),
+  };
+}
+
+/** Options whose data is JSON, by the rule of a system's answers. */
+function withJson(options: ServerOptions): ServerOptions {
+  const jsonIn = (value: Json) => jsonOf(value, []).json as Json;
+  const { config, where } = options;
+  return {
+    ...options,
+    ...(config ? { config: jsonIn(config) } : {}),
+    ...(where ? { where: jsonIn(where) } : {}),
   };
 }
 

@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
 import { conclude } from '../src/comparison.ts';
-import type { Comparison, Evaluation, MetricVerdict, ServerOptions } from '../src/evaluation.ts';
+import type {
+  Comparison,
+  Evaluation,
+  Json,
+  MetricVerdict,
+  ServerOptions,
+} from '../src/evaluation.ts';
 import { evaluateLocally } from '../src/local.ts';
-import { noteLines } from '../src/notes.ts';
+import { shownLines } from '../src/notes.ts';
 import { checkOptions } from '../src/options.ts';
 import { describeProgress } from '../src/progress.ts';
 import { reportLines } from '../src/report.ts';
@@ -97,12 +103,12 @@ test('the report steers no terminal, and its table fits eighty columns', () => {
     outcome: 'passed',
     exitCode: 0,
     reason: '',
-    notes: noteLines(Array.from({ length: 9 }, (_, index) => ({ text: `Note ${index}.` }))),
+    notes: shownLines(Array.from({ length: 9 }, (_, index) => ({ text: `Note ${index}.` }))),
     async *rows() {},
   };
   const lines = reportLines(evaluation, 'T');
   expect(lines[0]).toBe('T: 1,234 records, on 2 of which the system failed');
-  expect(reportLines(evaluation, 'T', 66)[0]).toBe(
+  expect(reportLines(evaluation, 'T', { kept: 66 })[0]).toBe(
     'T: 1,300 records, 1,234 of them answered now, on 2 of which the system failed',
   );
   expect(lines.join('')).not.toMatch(/\p{Cc}/u);
@@ -148,6 +154,21 @@ test('a local evaluation has the values of built-in evaluators and of own scorer
     { name: 'Same', outputType: 'boolean', count: 2, failed: 0, passRate: 0.5 },
   ]);
   expect(outcome).toBe('unknown');
+});
+
+test('the last row of a run alone says how often the system failed', async () => {
+  const evaluation = await local({
+    trials: 2,
+    system: ({ q }: Json, { trial }: { trial: number }) => {
+      if (q === 'a' && trial === 2) throw new Error('down');
+      return { a: 1 };
+    },
+    scores: { Half: () => 0.5 },
+  });
+  expect(evaluation.errorRate).toMatchObject({ name: 'errors', count: 2, mean: 0.25, failed: 0 });
+  const lines = reportLines(evaluation, 'T');
+  expect(lines[3]).toMatch(/^Half +2 /);
+  expect(lines[4]).toMatch(/^errors +2 +25\.0 % +– +0$/);
 });
 
 test.each([

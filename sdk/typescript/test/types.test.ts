@@ -64,6 +64,35 @@ describe('evaluate infers', () => {
       }));
   });
 
+  test('the values that singular names mean, for scorers', () => {
+    void (() =>
+      evaluate('P', {
+        ...onServer,
+        testcases: [{ inputs: { question: '2 + 2' }, expected: { answer: 4 } }],
+        system: () => ({ output: 4, tokens: 3 }),
+        scores: {
+          One: ({ input, output, reference }) => {
+            expectTypeOf(input).toEqualTypeOf<string>();
+            expectTypeOf(output).toEqualTypeOf<number>();
+            expectTypeOf(reference).toEqualTypeOf<number>();
+            return output === reference;
+          },
+        },
+      }));
+    void (() =>
+      evaluate('P', {
+        ...onServer,
+        system: () => ({ a: 1, b: 2 }),
+        scores: {
+          All: ({ input, output }) => {
+            expectTypeOf(input).toEqualTypeOf<unknown>();
+            expectTypeOf(output).toEqualTypeOf<{ a: number; b: number }>();
+            return true;
+          },
+        },
+      }));
+  });
+
   test('nothing of rows whose form does not tell it', () => {
     interface Mixed {
       inputs?: { question: string };
