@@ -38,8 +38,13 @@ interface ErrorTexts {
 /** The texts of an error as a record may hold them: without an empty name, and those not said. */
 export function cutError({ name, message, stack }: ErrorTexts) {
   return {
-    ...(name ? { name: name.slice(0, errorNameCharactersMax).toWellFormed() } : {}),
+    ...(name ? { name: cutName(name.toWellFormed()) } : {}),
     message: cutText(message, errorMessageBytesMax),
     ...(stack != null ? { stack: cutText(stack, errorStackBytesMax) } : {}),
   };
 }
+
+const cutName = (name: string): string =>
+  name.length <= errorNameCharactersMax
+    ? name
+    : `${name.slice(0, errorNameCharactersMax - mark.length).toWellFormed()}${mark}`;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
 
+from ._baseline_forms import near_forms
 from ._client import Client
 from ._errors import AssayError, quoted
 from ._lookup import did_you_mean, named_item, near_names, unknown_name
@@ -15,8 +16,6 @@ NO_BASELINE = (
     "production version is completed. Make a run the baseline of the testset, in the console."
 )
 
-KINDS = ("branch", "latest")
-WORDS = ("production", "baseline", *(f"{kind}:" for kind in KINDS))
 #: Runs that are looked at for names like the wanted one.
 RECENT_MAX = 100
 #: Sentences on runs that were passed over, where none was taken.
@@ -151,13 +150,6 @@ def _run_named(search: Search, named: str) -> Union[Dict[str, Any], NoBaselineYe
     if forms:
         raise AssayError(f"There is no run {quoted(named)}. {did_you_mean(forms)}")
     return NoBaselineYet(sentence)
-
-
-def near_forms(named: str) -> List[str]:
-    """The ways to say a baseline that a name is near to, which is a slip and not a first run."""
-    kind, colon, name = named.partition(":")
-    near = [f"{form}:{name}" for form in near_names(kind, KINDS)] if colon else []
-    return near or near_names(named, WORDS)
 
 
 def _find_newest(search: Search, kind: str, name: str) -> Union[Baseline, NoBaselineYet]:

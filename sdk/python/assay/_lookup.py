@@ -68,12 +68,17 @@ LIKENESS_MIN = 0.35
 
 def near_names(wanted: str, names: Iterable[str]) -> List[str]:
     """Names that are like the wanted one, the most alike first, as the command line finds them."""
-    likeness = {name: _likeness(name.lower(), wanted.lower()) for name in dict.fromkeys(names)}
-    near = sorted(likeness, key=lambda name: -likeness[name])
-    return [name for name in near if likeness[name] >= LIKENESS_MIN][:NAMES_SHOWN]
+    alike = {name: likeness(name.lower(), wanted.lower()) for name in dict.fromkeys(names)}
+    near = sorted(alike, key=lambda name: -alike[name])
+    return [name for name in near if alike[name] >= LIKENESS_MIN][:NAMES_SHOWN]
 
 
-def _likeness(one: str, other: str) -> float:
+def is_alike(one: str, other: str) -> bool:
+    """Whether a name is like another, of the same case."""
+    return likeness(one, other) >= LIKENESS_MIN
+
+
+def likeness(one: str, other: str) -> float:
     """Dice's coefficient of the pairs of letters."""
     pairs, others = _pairs_of(one), _pairs_of(other)
     return 2 * len(pairs & others) / (len(pairs) + len(others))

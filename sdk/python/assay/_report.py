@@ -91,7 +91,8 @@ def _compared_table(evaluation: Evaluation) -> List[List[str]]:
 
 def _compared_row(metric: MetricVerdict, kind: str) -> List[str]:
     interval = metric.confidence_interval
-    means = [figure(kind, mean, interval) for mean in (metric.baseline_mean, metric.candidate_mean)]
+    sides = (metric.baseline_mean, metric.candidate_mean)
+    means = [figure(kind, mean, interval, metric.difference) for mean in sides]
     difference = change(kind, metric.difference, interval)
     testcases = testcases_of(metric.paired, metric.records_per_testcase)
     alone = " (judge alone)" if metric.decided_by == "judge" else ""

@@ -16,5 +16,5 @@ const hasPython = await python(['--version']).then(
 
 test.runIf(hasPython)('the unit tests of the Python package pass', async () => {
   const { stderr } = await python(['-m', 'unittest', 'discover', '-s', 'test']);
-  expect(stderr).toMatch(/^Ran (1[5-9]|[2-9]\d) tests[\s\S]*\nOK\n$/m);
+  expect(stderr).toMatch(/^Ran (1[5-9]|[2-9]\d|\d{3,}) tests[\s\S]*\nOK\n$/m);
 });

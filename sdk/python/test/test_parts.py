@@ -12,7 +12,6 @@ from unittest import mock
 
 import assay
 from assay import (
-    _baseline,
     _environment,
     _execution,
     _gate,
@@ -24,7 +23,10 @@ from assay import (
     _scorers,
     _testcases,
 )
+from assay._baseline_forms import near_forms
 from call_result import result
+
+SHARED = pathlib.Path(__file__).parents[3] / "shared"
 
 
 def scored(values):
@@ -280,22 +282,13 @@ class Notes(unittest.TestCase):
 
 class NearForms(unittest.TestCase):
     def test_a_name_that_is_near_to_a_form_of_a_baseline_is_a_slip(self):
-        for named, near in (
-            ("prodution", "production"),
-            ("PRODUCTION", "production"),
-            ("prod", "production"),
-            ("basline", "baseline"),
-            ("brnch:main", "branch:main"),
-            ("Branch:main", "branch:main"),
-            ("latset:Nightly: de", "latest:Nightly: de"),
-            ("latest", "latest:"),
-            ("branch/main", "branch:"),
-        ):
+        examples = json.loads((SHARED / "client/test/baseline-forms.json").read_text())
+        for example in examples["slips"]:
+            with self.subTest(**example):
+                self.assertEqual(near_forms(example["wanted"]), [example["near"]])
+        for named in examples["names"]:
             with self.subTest(named=named):
-                self.assertEqual(_baseline.near_forms(named)[0], near)
-        for named in ("Nightly", "v1:de", "Prompt 13"):
-            with self.subTest(named=named):
-                self.assertEqual(_baseline.near_forms(named), [])
+                self.assertEqual(near_forms(named), [])
 
 
 class Options(unittest.TestCase):

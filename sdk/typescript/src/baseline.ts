@@ -1,6 +1,6 @@
 import { type Client, orUndefined } from '@assay/client/client';
-import { findBaseline as findNamedBaseline, meansNewest } from '@assay/client/find';
-import { didYouMean, LookupFailure, NoBaselineYet, nearNames } from '@assay/client/named';
+import { findBaseline as findNamedBaseline } from '@assay/client/find';
+import { LookupFailure, NoBaselineYet } from '@assay/client/named';
 import { candidateOf, searchNewest, warningOfChoice } from '@assay/client/newest-run';
 import { AssayError } from './failure.ts';
 import type { Run } from './waiting.ts';
@@ -80,25 +80,11 @@ async function findNamed(choice: BaselineChoice, wanted: string): Promise<Baseli
       throw new AssayError(`The baseline ${wanted} is not a run of this testset.`);
     return { told, baseline: baselineOf(run) };
   } catch (error) {
-    const near = error instanceof NoBaselineYet ? nearForms(wanted) : [];
-    if (near.length > 0)
-      throw new AssayError(`There is no run ${JSON.stringify(wanted)}. ${didYouMean(near)}`);
     if (error instanceof NoBaselineYet)
       return { told, baseline: undefined, whyNone: error.message, isFirst: true };
     if (error instanceof LookupFailure) throw new AssayError(error.message);
     throw error;
   }
-}
-
-const kinds = ['branch', 'latest'];
-const words = ['production', 'baseline', ...kinds.map((kind) => `${kind}:`)];
-
-/** The ways to say a baseline that a name is near to, which is a slip and not a first run. */
-export function nearForms(wanted: string): string[] {
-  if (wanted === 'baseline' || meansNewest(wanted)) return [];
-  const [, kind = '', name = ''] = /^([^:]*):(.*)$/s.exec(wanted) ?? [];
-  const near = nearNames(kind, kinds).map((form) => `${form}:${name}`);
-  return near.length > 0 ? near : nearNames(wanted, words);
 }
 
 async function findOfTestset(choice: BaselineChoice): Promise<BaselineSearch | undefined> {

@@ -66,8 +66,8 @@ function comparedTable({ metrics, comparison }: Evaluation): string[] {
   const rowOf = (metric: MetricVerdict, outputType: MetricResult['outputType']) => [
     shortened(metric.name),
     testcasesOf(metric),
-    figure(outputType, metric.baselineMean, metric.confidenceInterval),
-    figure(outputType, metric.candidateMean, metric.confidenceInterval),
+    figure(outputType, metric.baselineMean, metric.confidenceInterval, metric.difference),
+    figure(outputType, metric.candidateMean, metric.confidenceInterval, metric.difference),
     change(outputType, metric.difference, metric.confidenceInterval),
     metric.decidedBy === 'judge' ? `${metric.verdict} (judge alone)` : metric.verdict,
   ];
