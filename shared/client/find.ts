@@ -247,12 +247,12 @@ async function findNewest({ form, ...place }: Place & { form: NewestForm }): Pro
 
 const noneOf = ({ kind, name }: NewestForm, where: string): string =>
   kind === 'branch'
-    ? `No other run with the label branch:${printable(name)} is completed${where}.`
+    ? `No other run with the label "branch:${printable(name)}" is completed${where}.`
     : `No other run that is called "${printable(name)}" is completed${where}.`;
 
 const remedies: Record<NewestForm['kind'], (name: string) => string> = {
   branch: () => 'Evaluate that branch first, or give the id of a run.',
-  latest: (name) => `Give branch:${name} for a branch of git, or the id of a run.`,
+  latest: (name) => `Give "branch:${name}" for a branch of git, or the id of a run.`,
 };
 
 /**

@@ -115,7 +115,7 @@ test('branch: and latest: mean the newest completed run on the testset, and neve
   expect(await baselineOf('latest:Prompt')).toBe(runs.mainAgain);
   expect(await baselineOf('branch:main', runs.mainAgain)).toBe(runs.main);
   expect(await baselineOf('branch:nothing')).toMatch(
-    /^A first run: No other run with the label branch:nothing is completed on the testset "/,
+    /^A first run: No other run with the label "branch:nothing" is completed on the testset "/,
   );
   expect(await baselineOf('branch:mian')).toMatch(/^No other run .* Did you mean "branch:main"\?$/);
   expect(await baselineOf('latest:Promp')).toMatch(

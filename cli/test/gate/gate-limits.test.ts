@@ -95,7 +95,7 @@ describe('a first run', () => {
     expect([exitCode, stderr]).toEqual([
       0,
       expect.stringMatching(
-        /^A first run: No other run with the label branch:nowhere is completed/,
+        /^A first run: No other run with the label "branch:nowhere" is completed/,
       ),
     ]);
     expect(stdout).toContain('"Same": 65.0 % of 20 testcases.');

@@ -158,11 +158,11 @@ def _find_newest(search: Search, kind: str, name: str) -> Union[Baseline, NoBase
             f'"{kind}:" has no name: is the variable set that it comes from?'
         )
     is_branch = kind == "branch"
-    query = {"label": f"branch:{name}"} if is_branch else {"name": name}
-    run = _newest_comparable(search, query)
+    label = f"branch:{name}"
+    run = _newest_comparable(search, {"label": label} if is_branch else {"name": name})
     if run is not None:
         return _baseline_of(run)
-    called = f"with the label branch:{name}" if is_branch else f"that is called {quoted(name)}"
+    called = f"with the label {quoted(label)}" if is_branch else f"that is called {quoted(name)}"
     testset = search.prepared.testset
     none = f"No other run {called} is completed on the testset {quoted(testset['name'])}."
     recent = search.recent(testsetId=testset["id"])
