@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Failure } from '@assay/contracts/failure';
 import { createFairSemaphore } from '../concurrency/fair-semaphore.ts';
 import { createSingleFlight } from '../concurrency/single-flight.ts';
@@ -30,7 +31,8 @@ export function createJobShares(progressOf: (queue: JobQueue) => Promise<QueuePr
         share,
         places().filter((place) => place > begun && place <= published),
       );
-      if (places().length >= waitingEach) await pause(lookEveryMs, stopping.signal);
+      if (places().length >= waitingEach)
+        await pause(lookEveryMs, undefined, stopping).catch(() => undefined);
     }
   }
 
@@ -53,16 +55,4 @@ export function createJobShares(progressOf: (queue: JobQueue) => Promise<QueuePr
     },
     stop: (): void => stopping.abort(),
   };
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end);
-  });
 }

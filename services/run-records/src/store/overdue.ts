@@ -45,12 +45,8 @@ export function createOverdueRecords(
   }
 
   return {
-    async organizations(times: OverdueTimes): Promise<string[]> {
-      const found = await Promise.all(
-        overdueTimes(times).map((sweepAt) => organizationsWith(records, { sweepAt })),
-      );
-      return [...new Set(found.flat())];
-    },
+    organizations: (times: OverdueTimes): Promise<string[]> =>
+      organizationsWith(records, ...overdueTimes(times).map((sweepAt) => ({ sweepAt }))),
 
     /**
      * Returns overdue records of an organization, those that waited longest first. Each is put off,

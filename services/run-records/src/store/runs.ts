@@ -299,13 +299,12 @@ export function createRunStore(database: Database) {
       );
     },
     /** Organizations with runs that are to be looked at since before then. */
-    async dueLookOrganizations({ before, next }: { before: Date; next: Date }): Promise<string[]> {
-      const due = [{ $lt: before }, { $gt: next }];
-      const found = await Promise.all(
-        due.map((lookAt) => organizationsWith(runs, { lookAt, ...isThere })),
-      );
-      return [...new Set(found.flat())];
-    },
+    dueLookOrganizations: ({ before, next }: { before: Date; next: Date }): Promise<string[]> =>
+      organizationsWith(
+        runs,
+        { lookAt: { $lt: before }, ...isThere },
+        { lookAt: { $gt: next }, ...isThere },
+      ),
 
     /**
      * Returns the ids of an organization's runs to be looked at, the longest waiting first, and of

@@ -312,20 +312,8 @@ export function createPairwiseStore(
     },
 
     /** Organizations with comparisons whose jobs count as lost. */
-    async overdueOrganizations({
-      before,
-      beyond,
-    }: {
-      before: Date;
-      beyond: Date;
-    }): Promise<string[]> {
-      const found = await Promise.all(
-        [{ $lt: before }, { $gt: beyond }].map((sweepAt) =>
-          organizationsWith(comparisons, { sweepAt }),
-        ),
-      );
-      return [...new Set(found.flat())];
-    },
+    overdueOrganizations: ({ before, beyond }: { before: Date; beyond: Date }): Promise<string[]> =>
+      organizationsWith(comparisons, { sweepAt: { $lt: before } }, { sweepAt: { $gt: beyond } }),
 
     /**
      * Takes a comparison of an organization whose jobs count as lost, and puts off the next look at
