@@ -22,65 +22,71 @@ interface Block {
   levels: number;
 }
 
-/** Whether every block is closed, in its order, by its own tag, and none is nested too deep. */
-export function checkBlocks(tokens: Token[]): Fault | undefined {
+/** Every block that is not closed, in its order, by its own tag, or is nested too deep. */
+export function checkBlocks(tokens: Token[]): Fault[] {
   const open: Block[] = [];
-  for (const [index, token] of tokens.entries()) {
-    const fault = token.type === 'OpenStatement' ? enter(open, tokens, index) : undefined;
-    if (fault) return fault;
+  const faults: Fault[] = [];
+  for (const [index, { type, at }] of tokens.entries()) {
+    if (type !== 'OpenStatement') continue;
+    faults.push(...enter(open, tokens, index));
+    if (depthOf(open) > templateLimits.blockDepthMax) return [...faults, tooDeep(at)];
   }
-  const innermost = open.at(-1);
-  return innermost && unclosed(innermost);
+  return [...faults, ...open.map(unclosed)];
 }
 
-function enter(open: Block[], tokens: Token[], index: number): Fault | undefined {
-  const { at } = tokens[index]!;
+function enter(open: Block[], tokens: Token[], index: number): Fault[] {
   const tag = tokens[index + 1]!;
-  const name = tag.value;
-  if (tag.type !== 'Identifier')
-    return { at: tag.at, message: `needs the name of a tag here: ${known}` };
-  if (Object.hasOwn(blocks, name))
-    return name === 'set' && isAssignment(tokens, index) ? undefined : begin(open, name, at);
-  if (dividers.has(name)) return divide(open.at(-1), name, { at: tag.at, depth: depthOf(open) });
-  if (loopTags.has(name))
-    return open.some((block) => block.name === 'for')
-      ? undefined
-      : { at: tag.at, message: `has \`${name}\` outside a loop` };
+  const { value: name, at } = tag;
+  const unknown = checkTagName(tag);
+  if (unknown) return [unknown];
+  if (beginsBlock(tokens, index))
+    open.push({ name, at: tokens[index]!.at, hasElse: false, levels: 1 });
+  else if (dividers.has(name)) return divide(open.at(-1), name, at);
+  else if (loopTags.has(name) && !open.some((block) => block.name === 'for'))
+    return [{ at, message: `has \`${name}\` outside a loop` }];
+  else if (endOf(name)) return end(open, endOf(name)!, at);
+  return [];
+}
+
+/** The fault of a tag that is called what no tag is. */
+export function checkTagName({ type, value: name, at }: Token): Fault | undefined {
+  if (type !== 'Identifier') return { at, message: `needs the name of a tag here: ${known}` };
+  if (Object.hasOwn(blocks, name) || dividers.has(name) || loopTags.has(name) || endOf(name))
+    return undefined;
+  return { at, message: `has the unknown tag \`${name}\`; there are ${known}` };
+}
+
+/** Whether the tag that opens here holds others until its `end…`. */
+export function beginsBlock(tokens: Token[], index: number): boolean {
+  const name = tokens[index + 1]!.value;
+  return Object.hasOwn(blocks, name) && (name !== 'set' || !isAssignment(tokens, index));
+}
+
+/** The name of the block that a tag `end…` closes. */
+function endOf(name: string): string | undefined {
   const ended = name.startsWith('end') ? name.slice(3) : '';
-  if (Object.hasOwn(blocks, ended)) return end(open, ended, tag.at);
-  return { at: tag.at, message: `has the unknown tag \`${name}\`; there are ${known}` };
+  return Object.hasOwn(blocks, ended) ? ended : undefined;
 }
 
-function begin(open: Block[], name: string, at: number): Fault | undefined {
-  if (depthOf(open) >= templateLimits.blockDepthMax) return tooDeep(at);
-  open.push({ name, at, hasElse: false, levels: 1 });
-  return undefined;
-}
-
-function divide(
-  block: Block | undefined,
-  name: string,
-  { at, depth }: { at: number; depth: number },
-): Fault | undefined {
-  if (!block || !blocks[block.name]!.includes(name))
-    return {
-      at,
-      message: `has \`${name}\` outside ${name === 'elif' ? 'an `if`' : 'an `if` or `for`'}`,
-    };
+function divide(block: Block | undefined, name: string, at: number): Fault[] {
+  if (!block || !blocks[block.name]!.includes(name)) {
+    const place = name === 'elif' ? 'an `if`' : 'an `if` or `for`';
+    return [{ at, message: `has \`${name}\` outside ${place}` }];
+  }
   if (block.hasElse)
-    return { at, message: `has \`${name}\` after the \`else\` of its \`${block.name}\`` };
+    return [{ at, message: `has \`${name}\` after the \`else\` of its \`${block.name}\`` }];
   if (name === 'else') block.hasElse = true;
-  else if (depth >= templateLimits.blockDepthMax) return tooDeep(at);
   else block.levels++;
-  return undefined;
+  return [];
 }
 
-function end(open: Block[], name: string, at: number): Fault | undefined {
-  const block = open.pop();
-  if (block?.name === name) return undefined;
-  return block && open.some((outer) => outer.name === name)
-    ? unclosed(block)
-    : { at, message: `has \`{% end${name} %}\` without its \`{% ${name} %}\`` };
+/** Closes the innermost block of this name, and those inside of it, which lack their own ends. */
+function end(open: Block[], name: string, at: number): Fault[] {
+  const closed = open.findLastIndex((block) => block.name === name);
+  if (closed >= 0) return open.splice(closed).slice(1).map(unclosed);
+  // The tag was meant to close what is open.
+  open.pop();
+  return [{ at, message: `has \`{% end${name} %}\` without its \`{% ${name} %}\`` }];
 }
 
 /** `{% set a = 1 %}` ends by itself, `{% set a %}` is ended by `{% endset %}`. */

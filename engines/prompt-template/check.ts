@@ -1,7 +1,6 @@
-import { isFault } from './fault.ts';
 import { templateLimits } from './limits.ts';
 import { findNameFaults } from './names.ts';
-import { parseTemplate } from './parse.ts';
+import { isFaulty, parseTemplate } from './parse.ts';
 import { placeOf } from './place.ts';
 import type { Subject } from './variables.ts';
 
@@ -13,15 +12,15 @@ export interface TemplateProblem {
 }
 
 /**
- * Returns the problems that make a prompt template unusable: the first fault of its Jinja, or else
- * every unknown name in it (up to 20, in their order). Each message continues a sentence that
+ * Returns the problems that make a prompt template unusable: every fault of its Jinja, or else every
+ * unknown name in it (up to 20, in their order). Each message continues a sentence that
  * starts with the template's name ("has a ..."). Takes time in proportion to the template's length,
  * and no more for hostile templates. Which names are known depends on the subject.
  */
 export function checkTemplate(source: string, subject: Subject = 'record'): TemplateProblem[] {
   const program = parseTemplate(source);
-  const faults = isFault(program)
-    ? [program]
+  const faults = isFaulty(program)
+    ? program.faults
     : findNameFaults(program, subject).slice(0, templateLimits.problemsMax);
   return faults.map(({ at, message }) => ({ ...placeOf(source, at), message }));
 }

@@ -72,27 +72,60 @@ const operands = new Set<TokenType>([
   'CloseSquareBracket',
 ]);
 
-/** The tokens of a template, or the first thing in it that is none. */
-export function scan(template: string): Token[] | Fault {
+/** The parts of a template that can be read, and what cannot. */
+export interface Scan {
+  tokens: Token[];
+  /** At most `problemsMax`. The tag of each is left out of the tokens. */
+  faults: Fault[];
+  /** Whether a tag `{% … %}` is left out, so that blocks may lack their ends. */
+  lacksStatement: boolean;
+}
+
+/** The tokens of a template, and every tag in it that has none. */
+export function scan(template: string): Scan {
   // As in Jinja, a single newline at the end is no part of the template.
   const source = template.endsWith('\n') ? template.slice(0, -1) : template;
-  const tokens: Token[] = [];
+  const found: Scan = { tokens: [], faults: [], lacksStatement: false };
+  const { tokens, faults } = found;
   let at = 0;
   let trimStart = false;
-  while (at < source.length) {
+  while (at < source.length && faults.length < templateLimits.problemsMax) {
     const open = openingFrom(source, at);
-    if (tokens.length > templateLimits.tokensMax)
-      return { at: open, message: `has more than ${templateLimits.tokensMax} parts before this` };
+    if (tokens.length > templateLimits.tokensMax) {
+      const message = `has more than ${templateLimits.tokensMax} parts before this`;
+      return { tokens: [], faults: [{ at: open, message }], lacksStatement: true };
+    }
     addText(tokens, source, { at, open, trimStart });
     if (open === source.length) break;
-    const last =
-      source[open + 1] === '#'
-        ? scanComment(source, open, tokens)
-        : (scanRaw(source, open, tokens) ?? scanTag(source, open, tokens));
-    if (isFault(last)) return last;
-    ({ end: at, trims: trimStart } = last);
+    const first = tokens.length;
+    const last = scanOpened(source, open, tokens);
+    if (isFault(last)) {
+      tokens.length = first;
+      faults.push({ at: last.at, message: last.message });
+      found.lacksStatement ||= source[open + 1] === '%';
+      at = afterFault(source, open, last);
+      trimStart = false;
+    } else ({ end: at, trims: trimStart } = last);
   }
-  return tokens;
+  return found;
+}
+
+const scanOpened = (source: string, open: number, tokens: Token[]): End | Broken =>
+  source[open + 1] === '#'
+    ? scanComment(source, open, tokens)
+    : (scanRaw(source, open, tokens) ?? scanTag(source, open, tokens));
+
+/** Where to go on after a fault: behind a tag that is closed, else at the next one. */
+function afterFault(source: string, open: number, { at, hidesRest }: Broken): number {
+  if (hidesRest) return source.length;
+  const closed = at > open ? closingFrom(source, at) : undefined;
+  return closed ?? openingFrom(source, open + 2);
+}
+
+/** A tag with a fault. */
+interface Broken extends Fault {
+  /** True where all that follows belongs to the tag. */
+  hidesRest?: boolean;
 }
 
 /** Where a tag ended, and whether the space after it goes. */
@@ -118,10 +151,11 @@ function addText(
   if (value !== '') tokens.push({ type: 'Text', value, at, end: open, depth: 0 });
 }
 
-function scanComment(source: string, open: number, tokens: Token[]): End | Fault {
+function scanComment(source: string, open: number, tokens: Token[]): End | Broken {
   const from = source[open + 2] === '-' ? open + 3 : open + 2;
   const close = source.indexOf('#}', from);
-  if (close < 0) return { at: open, message: 'has a comment `{#` without its `#}`' };
+  if (close < 0)
+    return { at: open, message: 'has a comment `{#` without its `#}`', hidesRest: true };
   const comment = source.slice(from, close);
   const trims = comment.endsWith('-');
   tokens.push({
@@ -138,13 +172,14 @@ const rawStart = /\{%-?\s*raw\s*(-?)%\}/y;
 const rawEnd = /\{%(-?)\s*endraw\s*(-?)%\}/g;
 
 /** `{% raw %} … {% endraw %}`, whose tags are text; undefined for another tag. */
-function scanRaw(source: string, open: number, tokens: Token[]): End | Fault | undefined {
+function scanRaw(source: string, open: number, tokens: Token[]): End | Broken | undefined {
   rawStart.lastIndex = open;
   const start = rawStart.exec(source);
   if (!start) return undefined;
   rawEnd.lastIndex = rawStart.lastIndex;
   const end = rawEnd.exec(source);
-  if (!end) return { at: open, message: 'has `{% raw %}` without its `{% endraw %}`' };
+  if (!end)
+    return { at: open, message: 'has `{% raw %}` without its `{% endraw %}`', hidesRest: true };
   const at = open + start[0].length;
   const text = source.slice(at, end.index);
   const started = start[1] === '-' ? text.trimStart() : text;
@@ -181,7 +216,8 @@ function scanTag(source: string, open: number, tokens: Token[]): End | Fault {
     if (tokens.length - first > templateLimits.tagTokensMax)
       return { at: open, message: `has a tag of more than ${templateLimits.tagTokensMax} parts` };
     const token = tokenAt(source, at, { tokens, brackets, open });
-    if (isFault(token)) return isClosed(source, at) ? token : unclosedTag(source, open);
+    if (isFault(token))
+      return closingFrom(source, at) === undefined ? unclosedTag(source, open) : token;
     tokens.push(token);
   }
   return unclosedTag(source, open);
@@ -194,13 +230,13 @@ function skipSpace(source: string, from: number): number {
 }
 
 /**
- * True if the tag ends before the next one begins. If it does not, an apparent fault in the tag may
- * be the text that follows it.
+ * Where the tag that `at` is in ends; undefined where the next one begins before. Without an end, an
+ * apparent fault in the tag may be the text that follows it.
  */
-function isClosed(source: string, at: number): boolean {
+function closingFrom(source: string, at: number): number | undefined {
   const mark = /[%}]\}|\{[{%]/g;
   mark.lastIndex = at;
-  return mark.exec(source)?.[0].endsWith('}') ?? false;
+  return mark.exec(source)?.[0].endsWith('}') ? mark.lastIndex : undefined;
 }
 
 const unclosedTag = (source: string, open: number): Fault =>

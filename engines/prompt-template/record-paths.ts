@@ -1,6 +1,5 @@
-import { isFault } from './fault.ts';
 import { nearest } from './nearest.ts';
-import { parseTemplate } from './parse.ts';
+import { isFaulty, parseTemplate } from './parse.ts';
 import { placeOf } from './place.ts';
 import { type Identifier, type Node, partsOf } from './tree.ts';
 
@@ -71,7 +70,7 @@ export function unknownField(
 /** Undefined where the template does not parse. A name that the template binds is its own. */
 function recordPathsOf(source: string): RecordPath[] | undefined {
   const program = parseTemplate(source);
-  if (isFault(program)) return undefined;
+  if (isFaulty(program)) return undefined;
   const paths: RecordPath[] = [];
   const bound = new Set<string>();
   const rest: object[] = [...program];

@@ -1,7 +1,6 @@
 import { delimit, delimiterOf, marksLength } from './delimit.ts';
-import { isFault } from './fault.ts';
 import { type RenderLimits, renderLimits } from './limits.ts';
-import { parseTemplate } from './parse.ts';
+import { isFaulty, parseTemplate } from './parse.ts';
 import { placeOf } from './place.ts';
 import {
   createRenderState,
@@ -43,12 +42,10 @@ export function renderTemplate({
   limits?: Partial<RenderLimits>;
 }): Rendering {
   const program = parseTemplate(source);
-  if (isFault(program))
-    return {
-      ok: false,
-      message: `The template ${program.message}.`,
-      ...placeOf(source, program.at),
-    };
+  if (isFaulty(program)) {
+    const [{ at, message }] = program.faults;
+    return { ok: false, message: `The template ${message}.`, ...placeOf(source, at) };
+  }
   const state = createRenderState({ ...renderLimits, ...limits });
   try {
     const pieces = piecesOf(program, values, state);

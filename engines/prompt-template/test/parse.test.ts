@@ -2,9 +2,8 @@ import { volume } from '@assay/testing/volume';
 import { parse } from '@huggingface/jinja';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isFault } from '../fault.ts';
 import { scan } from '../lexer.ts';
-import { parseTemplate } from '../parse.ts';
+import { isFaulty, parseTemplate } from '../parse.ts';
 
 /** A tree as plain data, without places and without the texts of comments. */
 function plain(node: unknown): unknown {
@@ -93,7 +92,7 @@ const template = fc.oneof(
 test('a template has the tree that the library @huggingface/jinja gives it', () => {
   fc.assert(
     fc.property(template, (source) => {
-      const tokens = scan(source);
+      const { tokens } = scan(source);
       const expected = parse(tokens as never) as unknown as { body: unknown };
       expect(plain(parseTemplate(source))).toEqual(plain(expected.body));
     }),
@@ -107,7 +106,7 @@ describe('as in Jinja', () => {
     ['a tuple of one and of none', '{{ (a,) }}{{ () }}'],
     ['a parameter with a default of its own', '{% macro m(a, b=(1, 2),) %}{% endmacro %}'],
   ])('%s is taken', (_case, source) => {
-    expect(isFault(parseTemplate(source))).toBe(false);
+    expect(isFaulty(parseTemplate(source))).toBe(false);
   });
 
   test('every name and operator knows its place', () => {
