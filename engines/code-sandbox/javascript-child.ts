@@ -195,7 +195,7 @@ const byDefault = /^export default /gm;
 
 const spaces = (word: string): string => ' '.repeat(word.length);
 
-/** Replaces what exports by as many other characters, so that lines and columns stay. */
+/** Replaces exports by as many other characters, so that lines and columns stay. */
 const withoutExports = (script: string): string =>
   script
     .replaceAll(declared, spaces)

@@ -48,7 +48,7 @@ function enter(open: Block[], tokens: Token[], index: number): Fault[] {
   return [];
 }
 
-/** The fault of a tag that is called what no tag is. */
+/** The fault of a tag whose name no tag has. */
 export function checkTagName({ type, value: name, at }: Token): Fault | undefined {
   if (type !== 'Identifier') return { at, message: `needs the name of a tag here: ${known}` };
   if (Object.hasOwn(blocks, name) || dividers.has(name) || loopTags.has(name) || endOf(name))

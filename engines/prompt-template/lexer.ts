@@ -110,20 +110,20 @@ export function scan(template: string): Scan {
   return found;
 }
 
-const scanOpened = (source: string, open: number, tokens: Token[]): End | Broken =>
+const scanOpened = (source: string, open: number, tokens: Token[]): End | TagFault =>
   source[open + 1] === '#'
     ? scanComment(source, open, tokens)
     : (scanRaw(source, open, tokens) ?? scanTag(source, open, tokens));
 
 /** Where to go on after a fault: behind a tag that is closed, else at the next one. */
-function afterFault(source: string, open: number, { at, hidesRest }: Broken): number {
+function afterFault(source: string, open: number, { at, hidesRest }: TagFault): number {
   if (hidesRest) return source.length;
   const closed = at > open ? closingFrom(source, at) : undefined;
   return closed ?? openingFrom(source, open + 2);
 }
 
 /** A tag with a fault. */
-interface Broken extends Fault {
+interface TagFault extends Fault {
   /** True where all that follows belongs to the tag. */
   hidesRest?: boolean;
 }
@@ -151,7 +151,7 @@ function addText(
   if (value !== '') tokens.push({ type: 'Text', value, at, end: open, depth: 0 });
 }
 
-function scanComment(source: string, open: number, tokens: Token[]): End | Broken {
+function scanComment(source: string, open: number, tokens: Token[]): End | TagFault {
   const from = source[open + 2] === '-' ? open + 3 : open + 2;
   const close = source.indexOf('#}', from);
   if (close < 0)
@@ -172,7 +172,7 @@ const rawStart = /\{%-?\s*raw\s*(-?)%\}/y;
 const rawEnd = /\{%(-?)\s*endraw\s*(-?)%\}/g;
 
 /** `{% raw %} … {% endraw %}`, whose tags are text; undefined for another tag. */
-function scanRaw(source: string, open: number, tokens: Token[]): End | Broken | undefined {
+function scanRaw(source: string, open: number, tokens: Token[]): End | TagFault | undefined {
   rawStart.lastIndex = open;
   const start = rawStart.exec(source);
   if (!start) return undefined;

@@ -30,7 +30,7 @@ export interface Route {
   allow: string;
 }
 
-/** What stands before every path of the API. */
+/** The beginning of every path of the API. */
 export const bases = ['/v2', '/api/v2'];
 
 /** What stands before the paths of OTLP/HTTP. */

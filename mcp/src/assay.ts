@@ -7,6 +7,7 @@ import { ToolFailure, toErrorResult, toResult } from './answer.ts';
 import { createConsoleLinks } from './console-links.ts';
 import type { Document } from './documents.ts';
 import { createMarks } from './marks.ts';
+import { withRunId } from './named-run.ts';
 import { addPrompts } from './prompts.ts';
 import { addResources } from './resources.ts';
 import type { Tool, ToolContext } from './tool.ts';
@@ -103,7 +104,7 @@ function addTool(
     async (args, context) => {
       const toolContext = contextOf(context);
       try {
-        return toResult(await tool.run(args, toolContext));
+        return toResult(await tool.run(await withRunId(args, toolContext), toolContext));
       } catch (error) {
         return toErrorResult(toolContext.marks.sentence(sentenceOf(error, name, log)));
       }

@@ -40,6 +40,12 @@ export const defineTool = <Input extends z.ZodObject>(tool: Tool<Input>): Tool =
   tool as unknown as Tool;
 
 export const id = (noun: string) => z.string().min(1).max(256).describe(`The id of the ${noun}.`);
+/** A run. `named-run.ts` puts its id in the place of a name before the tool sees it. */
+export const namedRun = z
+  .string()
+  .min(1)
+  .max(300)
+  .describe('The run: its id, its name, branch:NAME or latest:NAME.');
 export const cursor = z
   .string()
   .max(4096)

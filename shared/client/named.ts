@@ -33,7 +33,7 @@ export class NoBaselineYet extends LookupFailure {
   override name = 'NoBaselineYet';
 }
 
-/** What is sought: "testset", and the name or id that somebody gave. */
+/** The kind of thing that is sought, such as "testset", and the name or id that somebody gave. */
 interface NameSearch {
   kind: string;
   wanted: string;

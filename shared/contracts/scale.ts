@@ -1,4 +1,4 @@
-/** What a score is: a pass or a fail, or a number on the metric's scale. */
+/** A score: a pass or a fail, or a number on the metric's scale. */
 export type OutputType = 'int' | 'float' | 'boolean';
 
 /**

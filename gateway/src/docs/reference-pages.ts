@@ -6,7 +6,7 @@ import { jsonText } from './literal.ts';
 import { codeBlock, renderSentence } from './markdown.ts';
 import { type OperationView, operationSection } from './operation.ts';
 
-/** Returns how a page shows what the API document has. */
+/** Returns how a page shows the parts of the API document. */
 function viewFrom(site: Site, path: string, base: string): OperationView {
   const links = linksFrom(site, path, '');
   const root = rootOf(path);

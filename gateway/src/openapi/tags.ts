@@ -1,4 +1,4 @@
-/** What the operations of the document are about, in the order in which somebody uses them. */
+/** The subjects of the operations in the document, in the order in which somebody uses them. */
 const tags = [
   {
     name: 'Projects',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { fit } from '../answer.ts';
 import { groupByWords, type ReasonGroup } from '../reason-groups.ts';
 import { findRunMetric } from '../run-metrics.ts';
-import { defineTool, id, items, link, notice, summary, type ToolContext } from '../tool.ts';
+import { defineTool, items, link, namedRun, notice, summary, type ToolContext } from '../tool.ts';
 import { type PreviewedRecord, type RecordPage, reasoningOf, shortRecord } from './records.ts';
 
 const recordsMax = 200;
@@ -17,7 +17,7 @@ export const explainFailures = defineTool({
     'Groups the records of a run that fail a metric by words of the reasonings, with three examples each. It reads the first 200 that fail.',
   effect: 'read',
   input: z.object({
-    runId: id('run'),
+    runId: namedRun,
     metric: z
       .string()
       .min(1)

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { fit, ToolFailure } from '../answer.ts';
 import { label } from '../marks.ts';
 import { estimatePreview } from '../preview-estimate.ts';
-import { defineTool, id, items, link, notice, summary } from '../tool.ts';
+import { defineTool, id, items, link, namedRun, notice, summary } from '../tool.ts';
 
 /** The words of Landis and Koch (1977) for agreement beyond chance. */
 function inWords(value: number | null): string {
@@ -27,7 +27,7 @@ export const metricReliability = defineTool({
   effect: 'read',
   input: z.object({
     metricId: id('metric'),
-    runId: id('run'),
+    runId: namedRun,
     humanMetricId: z
       .string()
       .min(1)
@@ -77,7 +77,7 @@ export const previewMetric = defineTool({
   asksJudges: true,
   input: z.object({
     metricId: id('metric'),
-    runId: id('run'),
+    runId: namedRun,
     change,
     limit: z.int().min(1).max(50).default(20).describe('Records that are scored.'),
     confirmCostUsd: z.number().min(0).max(1_000).optional(),

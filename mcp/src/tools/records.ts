@@ -12,6 +12,7 @@ import {
   id,
   items,
   link,
+  namedRun,
   nextCursor,
   notice,
   summary,
@@ -80,7 +81,7 @@ const valueText = (value: unknown): number | boolean | string =>
   typeof value === 'number' || typeof value === 'boolean' ? value : 'none that fits';
 
 const listInput = z.object({
-  runId: id('run'),
+  runId: namedRun,
   metric: z.string().min(1).max(256).optional().describe('Name or id of a metric of the run.'),
   outcome: z
     .enum(['pass', 'fail', 'failed', 'pending', 'awaited', 'errored', 'invalid'])

@@ -6,7 +6,16 @@ import { z } from 'zod';
 import { fit, ToolFailure } from '../answer.ts';
 import { label } from '../marks.ts';
 import { partOf, readRun, readRunSummary } from '../run-metrics.ts';
-import { defineTool, id, items, link, notice, path, summary, type ToolContext } from '../tool.ts';
+import {
+  defineTool,
+  items,
+  link,
+  namedRun,
+  notice,
+  path,
+  summary,
+  type ToolContext,
+} from '../tool.ts';
 import { markedWaitingFor } from '../waiting-for.ts';
 import { markedWarnings } from '../warnings.ts';
 
@@ -20,7 +29,7 @@ export const runStatus = defineTool({
     "Tells a run's progress, its metrics with intervals, and what failed to be scored. With waitSeconds it waits until the run is completed, and tells how far it is meanwhile.",
   effect: 'read',
   input: z.object({
-    runId: id('run'),
+    runId: namedRun,
     waitSeconds: z.int().min(0).max(waitSecondsMax).optional(),
   }),
   output: z.object({
@@ -146,7 +155,7 @@ export const startRescore = defineTool({
   effect: 'replace',
   asksJudges: true,
   input: z.object({
-    runId: id('run'),
+    runId: namedRun,
     metricIds: z.array(z.string().min(1).max(256)).min(1).max(50).optional(),
     recordIds: z.array(z.string().min(1).max(256)).min(1).max(1000).optional(),
     budgetUsd: z.number().min(0).max(10_000).describe('The most that the judges may cost.'),

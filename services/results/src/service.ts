@@ -62,6 +62,6 @@ export function start(config: ResultsConfig, log?: Log): Promise<RunningService>
 
 /** Whole runs that are gathered at once, of all organizations and of one. */
 const runTurns = { permits: 3, permitsEach: 1 };
-/** Ten times what the statistics of the largest runs take. */
+/** Ten times the time of the statistics of the largest runs. */
 const createStatisticsWorkers = (name: string): Workers =>
   createWorkers({ module: import.meta.url, name, timeoutMs: 120_000, heapMiBMax: 2048 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { exampleIds, exampleInstant } from '../examples.ts';
 import { id, timestamp } from '../fields.ts';
 
-/** A version of a metric as clients see it, with what scores in it. */
+/** A version of a metric as clients see it, with its prompt, code or evaluator. */
 export const listedVersionOf = <Config extends z.ZodType>(config: Config) =>
   z
     .object({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { timestamp } from '../fields.ts';
 import { failureCode } from '../run-records/score.ts';
 
-/** A model whose provider is away, and what is known of that. */
+/** A model whose provider is away, since when, and its next try. */
 export const awaitedModel = z
   .object({
     model: z.string().meta({ description: 'The model that judgements wait for.' }),

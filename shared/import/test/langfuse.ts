@@ -1,4 +1,4 @@
-/** What the API of Langfuse answers, and what its pages export. */
+/** Answers of the API of Langfuse, and exports of its pages. */
 export const item = {
   id: 'item-1',
   datasetName: 'Capitals',

@@ -52,7 +52,7 @@ export interface RunPart {
   keys?: string[];
 }
 
-/** What a run that may stop early has come to. */
+/** The progress of a run that may stop early. */
 export interface Stopping {
   compareWith: string;
   /** The metric that decides. */

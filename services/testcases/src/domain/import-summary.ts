@@ -11,7 +11,7 @@ interface DeletedTestcase {
   key?: string;
 }
 
-/** Counts what the entries of an import did, or would do. */
+/** Counts the changes that the entries of an import made, or would make. */
 export function createImportSummary(mode: ImportMode) {
   const counts = { created: 0, updated: 0, unchanged: 0 };
   const examples: Record<Kind, { index: number; key?: string }[]> = { created: [], updated: [] };

@@ -22,7 +22,7 @@ const monitorsMax = 4;
 type Outcome = Exclude<keyof MonitorCounts, 'seen' | 'matched' | 'sampled'>;
 type Verdict = Outcome | 'not matched' | 'not sampled';
 
-/** What a monitor makes of a trace, and the run that its record is in. */
+/** The record that a monitor makes of a trace, and its run. */
 interface Decision {
   verdict: Verdict;
   runId?: string;

@@ -15,7 +15,7 @@ export function isSampled(
   return hash.readUIntBE(0, 6) / 2 ** 48 < sampleRate;
 }
 
-/** What a filter looks at in a head. */
+/** The parts of a head that a filter looks at. */
 type FilteredHead = Pick<
   StoredHead,
   'serviceName' | 'name' | 'models' | 'tags' | 'metadata' | 'numErrors' | 'startedAt' | 'endedAt'

@@ -47,7 +47,7 @@ export interface RunValues {
   places: Map<string, number>;
   /** The records of each testcase, at its place. */
   recordCounts: number[];
-  /** What each testcase was, by its latest record; absent records have no content. */
+  /** The content of each testcase, by its latest record; absent records have no content. */
   contents: Content[];
   /** By metric version; that of the errors metric, too. */
   columns: Map<string, Column>;

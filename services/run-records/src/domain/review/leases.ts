@@ -74,7 +74,7 @@ export function createReviewLeases({
     const own = leases.find((lease) => lease.userId === userId);
     const others = leases.filter((lease) => lease !== own);
     if (!own?.metricVersionIds.some((version) => wanted.includes(version))) return { lost: others };
-    // Read once it is held: until then, others may have scored what was missing.
+    // Read once it is held: until then, others may have scored the missing ones.
     const record = await store.review.find(organizationId, id);
     const metrics = record ? openTo(record, { run, view, others }) : [];
     if (!record || metrics.length === 0) {
