@@ -91,6 +91,7 @@ const layers: Record<string, Reach> = {
         'concurrency/guard-item',
         'concurrency/maybe-async',
         'concurrency/single-flight',
+        'download-address',
         'http/address',
         'http/body',
         'http/chunks',

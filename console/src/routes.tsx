@@ -6,7 +6,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { publicPath } from './api/request.ts';
+import { publicPath } from './api/public-path.ts';
 import { Frame } from './parts/frame/frame.tsx';
 import { NotFound } from './parts/frame/not-found.tsx';
 import { PageProblem } from './parts/frame/page-problem.tsx';

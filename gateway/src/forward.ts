@@ -1,5 +1,5 @@
 import { Failure, unavailable } from '@assay/contracts/failure';
-import { sessionSecretHeader } from '@assay/runtime/http/reply';
+import { consoleHeader, sessionSecretHeader } from '@assay/runtime/http/reply';
 import { avoid } from '@assay/runtime/http/upstreams';
 import { type Admission, admit, type InFlight, type ReplicaLoad } from './admission.ts';
 import { ClientGone, type OutgoingBody } from './body.ts';
@@ -100,6 +100,7 @@ export const ownHeaders = new Set([
   'x-powered-by',
   'x-request-id',
   sessionSecretHeader,
+  consoleHeader,
 ]);
 
 export const isEventStream = (contentType: unknown): boolean =>

@@ -104,7 +104,7 @@ export async function start(given: GatewayConfig, shared?: Log): Promise<Running
     keys,
     clientAddress,
     sessionCookie: createSessionCookie({
-      isSecure: config.PUBLIC_URL?.startsWith('https:') ?? false,
+      publicUrl: config.PUBLIC_URL === undefined ? undefined : new URL(config.PUBLIC_URL),
       publicPath,
     }),
     limits,

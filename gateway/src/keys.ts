@@ -16,6 +16,8 @@ export interface Caller {
   role: 'admin' | 'member' | 'anonymous';
   apiKeyId: string | null;
   browserSessionId?: string;
+  /** The hash of the session's second secret, with which requests of the console come. */
+  consoleSecretHash?: string;
 }
 
 /** The two kinds of secrets that say who calls. */
@@ -71,6 +73,8 @@ export interface Keys {
    * @throws as `ownerOf`.
    */
   ownerOfSession(secret: string, address: string): KeyOwner | Promise<KeyOwner>;
+  /** Who calls by an address that a session signed, which has the hash of its secret. */
+  ownerOfSessionHash(secretHash: string): KeyOwner | Promise<KeyOwner>;
   /**
    * Counts a request of a sign-in or a device login, which comes without a key.
    * @throws RATE_LIMITED where too many came from the address.
@@ -198,6 +202,11 @@ export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
   return {
     ownerOf: (authorization, address) => ownerOfSecret('key', bearerOf(authorization), address),
     ownerOfSession: (secret, address) => ownerOfSecret('session', secret, address),
+    ownerOfSessionHash: (secretHash) => {
+      const remembered = recall('session', secretHash);
+      if (remembered) return open(secretHash, remembered);
+      return askOnce('session', secretHash).then((answer) => open(secretHash, answer));
+    },
     countSignIn: (address) => {
       const network = networkOf(address);
       signIns.check(network);

@@ -33,6 +33,7 @@ const messages: RoutedOperation = {
   access: 'member',
   bodyBytesMax: 256 * 1024,
   isStreamed: false,
+  isDownload: false,
   setsSession: false,
   mayRefuseCaller: true,
 };

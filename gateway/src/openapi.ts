@@ -69,9 +69,9 @@ export function createOpenApi(contracts: readonly Service[], publicPath = ''): o
         session: {
           type: 'apiKey',
           in: 'cookie',
-          name: '__Host-assay',
+          name: '__Host-assay-443',
           description:
-            'The session of a browser that signed in by `POST /session`, for pages of this origin alone. A request that is no GET needs the header `x-assay-console: 1`. By plain http the cookie is `assay`, below a path `__Secure-assay`.',
+            'The session of a browser that signed in by `POST /session`, for pages of this origin alone. Each request needs the header `x-assay-console` with the value that the sign-in gave in a header of this name. The name of the cookie ends with the port; by plain http it is `assay-80`, below a path `__Secure-assay-443`.',
         },
       },
       ...failureComponents,
@@ -268,8 +268,13 @@ function replies(
   if (definition.sessionCookie)
     return {
       [String(status)]: {
-        description: 'Done; the cookie of the browser session is set or ended.',
-        headers: { ...requestIdHeader, 'Set-Cookie': { schema: { type: 'string' as const } } },
+        description:
+          'Done; the cookie of the browser session is set or ended. A session that begins has a second secret in `x-assay-console`, which every request with its cookie sends.',
+        headers: {
+          ...requestIdHeader,
+          'Set-Cookie': { schema: { type: 'string' as const } },
+          'x-assay-console': { schema: { type: 'string' as const } },
+        },
       },
     } as ZodOpenApiOperationObject['responses'];
   // An operation that was removed has no reply but its failure.

@@ -1,8 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { contracts } from '@assay/contracts/all';
 import { Failure } from '@assay/contracts/failure';
+import {
+  type DownloadAddress,
+  isDownloadAddress,
+  openDownload,
+} from '@assay/runtime/download-address';
 import { networkOf } from '@assay/runtime/http/address';
-import { sessionSecretHeader } from '@assay/runtime/http/reply';
+import { consoleHeader, sessionSecretHeader } from '@assay/runtime/http/reply';
 import type { Upstream } from '@assay/runtime/http/upstreams';
 import type { Metrics } from '@assay/runtime/metrics';
 import {
@@ -48,7 +53,8 @@ const anonymous: Caller = { organizationId: '', userId: '', role: 'anonymous', a
  * → room → size → service.
  */
 export function serveOperations(app: FastifyInstance, options: OperationsOptions): void {
-  const { keys, clientAddress, sessionCookie, limits, upstreams, admissions, metrics } = options;
+  const { secret, keys, clientAddress, sessionCookie, limits, upstreams, admissions, metrics } =
+    options;
   const timers = new Map<string, ReturnType<Metrics['operation']>>();
 
   function timerOf({ name }: RoutedOperation): ReturnType<Metrics['operation']> {
@@ -86,14 +92,24 @@ export function serveOperations(app: FastifyInstance, options: OperationsOptions
     secret: string,
     address: string,
   ): Promise<Caller> {
-    exchange.admit(await keys.ownerOfSession(secret, address));
-    sessionCookie.checkOrigin(exchange.request);
+    const owner = await keys.ownerOfSession(secret, address);
+    exchange.admit(owner);
+    sessionCookie.checkRequest(exchange.request, owner.caller.consoleSecretHash);
+    return owner.caller;
+  }
+
+  /** Its signature stands for the session's cookie and second secret. */
+  async function callerOfDownload(
+    exchange: Exchange,
+    { sessionHash }: DownloadAddress,
+  ): Promise<Caller> {
+    exchange.admit(await keys.ownerOfSessionHash(sessionHash));
     return exchange.owner!.caller;
   }
 
   /** The console's request for a session, with a login token in its body. */
   function signsInWithoutKey(request: IncomingMessage, address: string): Caller {
-    sessionCookie.checkOrigin(request);
+    sessionCookie.checkSignIn(request);
     keys.countSignIn(address);
     return anonymous;
   }
@@ -101,7 +117,11 @@ export function serveOperations(app: FastifyInstance, options: OperationsOptions
   /** Notes the call of a request, unless its caller may not have it. */
   async function admit(exchange: Exchange, { operations, allow }: Route, path: string) {
     const asked = operations.get(exchange.request.method!);
-    const caller = await callerOf(exchange, asked);
+    const isDownload = asked?.isDownload === true && isDownloadAddress(path);
+    const download = isDownload ? openDownload(secret, path, new Date()) : undefined;
+    const caller = download
+      ? await callerOfDownload(exchange, download)
+      : await callerOf(exchange, asked);
     if (!asked) throw methodNotAllowed(allow, exchange.headers);
     if (asked.access === 'admin' && caller.role !== 'admin')
       throw new Failure('FORBIDDEN', "This operation needs an admin's API key.");
@@ -111,12 +131,15 @@ export function serveOperations(app: FastifyInstance, options: OperationsOptions
       caller === anonymous
         ? `address ${networkOf(clientAddress(exchange.request))}`
         : caller.organizationId;
-    exchange.call = { operation: asked, caller, shareId, path };
+    exchange.call = { operation: asked, caller, shareId, path: download?.target ?? path };
   }
 
-  function takeSession({ headers }: Exchange, replied: IncomingHttpHeaders): void {
+  function takeSession({ request, headers }: Exchange, replied: IncomingHttpHeaders): void {
     const secret = replied[sessionSecretHeader];
-    if (secret !== undefined) headers.push('set-cookie', sessionCookie.headerOf(String(secret)));
+    if (secret === undefined) return;
+    headers.push('set-cookie', sessionCookie.headerOf(request, String(secret)));
+    const consoleSecret = replied[consoleHeader];
+    if (consoleSecret !== undefined) headers.push(consoleHeader, String(consoleSecret));
   }
 
   /** Lets a request in whose service has room for it. */

@@ -125,6 +125,8 @@ function attemptBy(
       reply.from(source, {
         ...options,
         getUpstream: () => replica.origin,
+        // The path of the call, which is signed: a client's may have the token of a download.
+        queryString: () => /\?(.*)$/s.exec(exchange.call!.path)?.[1] ?? '',
         rewriteRequestHeaders: () => ({ ...headers, [signalKey]: leaving.signal }),
         onResponse: (_request, _reply, { stream: content, statusCode }) => {
           const replied = content as unknown as Readable;

@@ -15,6 +15,8 @@ export interface RoutedOperation {
   bodyBytesMax: number;
   /** Body or reply are long: neither is ever held whole. */
   isStreamed: boolean;
+  /** A browser may get the reply by an address that its session signed. */
+  isDownload: boolean;
   /** The reply may begin or end a browser session. */
   setsSession: boolean;
   /** The service itself may answer 401; that of another tells of a fault between it and us. */
@@ -68,6 +70,7 @@ const routed = (service: string, name: string, definition: Operation): RoutedOpe
   bodyBytesMax:
     definition.bodyBytesMax ?? (definition.streams ? Number.POSITIVE_INFINITY : bodyBytesDefault),
   isStreamed: definition.streams !== undefined || definition.replyStreams !== undefined,
+  isDownload: definition.download === true,
   setsSession: definition.sessionCookie === true,
   mayRefuseCaller: definition.failures?.includes('UNAUTHORIZED') ?? false,
 });

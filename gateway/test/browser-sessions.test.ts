@@ -1,99 +1,37 @@
-import { identity } from '@assay/contracts/identity';
-import { start as startIdentity } from '@assay/identity/service';
-import { hashOf, makeKey, newLoginToken, newSessionSecret } from '@assay/runtime/api-key';
-import { createLog } from '@assay/runtime/log';
-import { operatorIdentity } from '@assay/runtime/signature';
+import { newSessionSecret } from '@assay/runtime/api-key';
 import { poll } from '@assay/testing/poll';
-import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningGateway, start } from '../src/gateway.ts';
 import { connect, headOf } from './connection.ts';
-import { echo, type FakeService, gatewayConfigOf, startFakeService } from './setting.ts';
+import {
+  bearer,
+  fromConsole,
+  type Session,
+  type SessionWorld,
+  sameOrigin,
+  secretIn,
+  sessionIn,
+  startSessionWorld,
+} from './session-world.ts';
+import { echo } from './setting.ts';
 
-/** Two gateways before the real identity and one fake service in the place of all others. */
-let world: World;
-let service: FakeService;
-let gateways: RunningGateway[];
-const logged: string[] = [];
-
+let world: SessionWorld;
 beforeAll(async () => {
-  world = await startWorld({ services: { identity: startIdentity } });
-  service = await startFakeService();
-  const log = createLog({
-    name: 'test',
-    level: 'trace',
-    destination: { write: (line: string) => void logged.push(line) },
-  });
-  const config = { ...gatewayConfigOf(world, service.url, {}), IDENTITY_URL: world.urls.identity! };
-  gateways = await Promise.all([
-    start(config, log),
-    start(config, log),
-    start({ ...config, PUBLIC_URL: 'https://assay.example.com/v2' }, log),
-  ]);
+  world = await startSessionWorld();
 });
-afterEach(() => service.behave(echo));
-afterAll(async () => {
-  await Promise.all(gateways.map((gateway) => gateway.stop()));
-  await service.stop();
-  await world.stop();
-});
+afterEach(() => world.service.behave(echo));
+afterAll(() => world.stop());
 
-interface RequestParts {
-  gateway?: number;
-  body?: object | string;
-  headers?: Record<string, string>;
-}
-
-async function send(
-  method: string,
-  path: string,
-  { gateway = 0, body, headers = {} }: RequestParts = {},
-) {
-  const reply = await fetch(`${gateways[gateway]!.url}/v2${path}`, {
-    method,
-    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  });
-  const text = await reply.text();
-  return {
-    status: reply.status,
-    headers: reply.headers,
-    text,
-    // biome-ignore lint/suspicious/noExplicitAny: a test reads any field of a reply, and checks it.
-    body: (text === '' ? undefined : JSON.parse(text)) as any,
-  };
-}
-
-const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
-const fromConsole = { 'sec-fetch-site': 'same-origin', 'x-assay-console': '1' };
-const ask = () => world.bus.asks(identity).identity;
-
-async function newOrganization(name = 'Example Ltd') {
-  const { key, kept } = makeKey();
-  const { organization } = await ask().createOrganization(operatorIdentity, { name, key: kept });
-  return { id: organization.id, key };
-}
-
-/** The cookie as a browser sends it back. */
-async function signIn(key: string, gateway = 0): Promise<string> {
-  const reply = await send('POST', '/session', { gateway, headers: bearer(key) });
-  expect([reply.status, reply.text]).toEqual([204, '']);
-  return reply.headers.get('set-cookie')!.split(';')[0]!;
-}
-
-async function loginToken(member: string): Promise<string> {
-  const token = newLoginToken();
-  await ask().createLoginToken(operatorIdentity, { member, tokenHash: hashOf(token) });
-  return token;
-}
-
-const statusOf = async (cookie: string, gateway = 0) =>
-  (await send('GET', '/me', { gateway, headers: { cookie } })).status;
+const send: SessionWorld['send'] = (...request) => world.send(...request);
+const newOrganization = (name?: string) => world.newOrganization(name);
+const signIn: SessionWorld['signIn'] = (...given) => world.signIn(...given);
+const loginToken = (member: string) => world.loginToken(member);
+const statusOf: SessionWorld['statusOf'] = (...given) => world.statusOf(...given);
+const cookieName = (gateway?: number) => world.cookieName(gateway);
 
 /** A session ends at the gateway that has cached it, and at the other. */
-async function endsEverywhere(cookie: string): Promise<void> {
+async function endsEverywhere(session: Session): Promise<void> {
   for (const gateway of [0, 1])
-    await poll('it is refused', async () => (await statusOf(cookie, gateway)) === 401);
+    await poll('it is refused', async () => (await statusOf(session, gateway)) === 401);
 }
 
 describe('the cookie', () => {
@@ -101,7 +39,7 @@ describe('the cookie', () => {
     const { key } = await newOrganization();
     const reply = await send('POST', '/session', { headers: bearer(key) });
     expect(reply.headers.get('set-cookie')).toMatch(
-      /^assay=as_\w{49}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Strict$/,
+      /^assay-\d+=as_\w{49}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Strict$/,
     );
     expect(reply.headers.get('x-assay-session')).toBeNull();
     expect(reply.headers.get('access-control-allow-origin')).toBeNull();
@@ -112,68 +50,94 @@ describe('the cookie', () => {
     const reply = await send('POST', '/session', { gateway: 2, headers: bearer(key) });
     const set = reply.headers.get('set-cookie')!;
     expect(set).toMatch(
-      /^__Host-assay=as_\w{49}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+      /^__Host-assay-443=as_\w{49}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
     );
-    const cookie = set.split(';')[0]!;
-    expect(await statusOf(cookie, 2)).toBe(200);
-    expect(await statusOf(cookie.replace('__Host-', ''), 2)).toBe(401);
-    expect(await statusOf(cookie, 0)).toBe(401);
+    const session = sessionIn(reply);
+    const bare = session.cookie.replace('__Host-', '');
+    expect(await statusOf(session, 2)).toBe(200);
+    expect(await statusOf({ ...session, cookie: bare }, 2)).toBe(401);
+    expect(await statusOf(session, 0)).toBe(401);
+  });
+
+  test('has the port in its name, so that two installations of one host sign no one out', async () => {
+    const { key } = await newOrganization();
+    const [one, other] = [await signIn(key, 0), await signIn(key, 1)];
+    const names = [one, other].map(({ cookie }) => cookie.split('=')[0]);
+    expect(names).toEqual([cookieName(0), cookieName(1)]);
+    const cookie = `${one.cookie}; ${other.cookie}`;
+    for (const [gateway, session] of [one, other].entries()) {
+      const reply = await send('GET', '/me', { gateway, headers: { ...session, cookie } });
+      expect(reply.status).toBe(200);
+    }
   });
 
   test('has a new value at each sign-in, and never the one that the browser came with', async () => {
     const { key } = await newOrganization();
-    const planted = `assay=${newSessionSecret()}`;
+    const planted = `${cookieName()}=${newSessionSecret()}`;
     const reply = await send('POST', '/session', { headers: { ...bearer(key), cookie: planted } });
-    const given = reply.headers.get('set-cookie')!.split(';')[0]!;
-    expect([given === planted, await statusOf(planted)]).toEqual([false, 401]);
-    expect(await signIn(key)).not.toBe(given);
+    const given = sessionIn(reply);
+    expect([given.cookie === planted, await statusOf({ ...given, cookie: planted })]).toEqual([
+      false,
+      401,
+    ]);
+    expect(await signIn(key)).not.toEqual(given);
   });
 
   test('is set where the body of the sign-in comes in pieces, too', async () => {
     const { key } = await newOrganization();
-    const client = connect(gateways[0]!.url);
+    const client = connect(world.gateways[0]!.url);
     client.write(headOf('POST', '/session', { ...bearer(key), 'transfer-encoding': 'chunked' }));
     client.write('0\r\n\r\n');
     const reply = await client.reply();
     expect([reply.status, String(reply.headers['set-cookie'])]).toEqual([
       204,
-      expect.stringMatching(/^assay=as_/),
+      expect.stringMatching(/^assay-\d+=as_/),
     ]);
     expect(reply.headers).not.toHaveProperty('x-assay-session');
     client.vanish();
   });
 
   test('is sent to no service and logged nowhere', async () => {
-    const cookie = await signIn((await newOrganization()).key);
-    const seen = await send('GET', '/projects', { headers: { cookie } });
+    const session = await signIn((await newOrganization()).key);
+    const secrets = [secretIn(session), session['x-assay-console']];
+    const seen = await send('GET', '/projects', { headers: session });
     expect(seen.status).toBe(200);
     expect(seen.body.headers).not.toHaveProperty('cookie');
-    expect(seen.text).not.toContain(cookie.slice('assay='.length));
-    service.behave((_request, response) => void response.destroy());
-    expect((await send('GET', '/projects', { headers: { cookie } })).status).toBe(503);
-    expect(logged.length).toBeGreaterThan(0);
-    expect(logged.join('')).not.toContain(cookie.slice('assay='.length));
+    world.service.behave((_request, response) => void response.destroy());
+    expect((await send('GET', '/projects', { headers: session })).status).toBe(503);
+    expect(world.logged.length).toBeGreaterThan(0);
+    for (const secret of secrets) {
+      expect(seen.text).not.toContain(secret);
+      expect(world.logged.join('')).not.toContain(secret);
+    }
   });
 
   test('that a service sets for itself by the header of identity is dropped', async () => {
     const { key } = await newOrganization();
-    service.behave((_request, response) =>
-      response.writeHead(200, { 'x-assay-session': newSessionSecret() }).end('{}'),
+    world.service.behave((_request, response) =>
+      response
+        .writeHead(200, { 'x-assay-session': newSessionSecret(), 'x-assay-console': 'mine' })
+        .end('{}'),
     );
     const reply = await send('GET', '/projects', { headers: bearer(key) });
     expect(reply.headers.get('set-cookie')).toBeNull();
     expect(reply.headers.get('x-assay-session')).toBeNull();
+    expect(reply.headers.get('x-assay-console')).toBeNull();
   });
 
   test('is refused where there are two of it, since another site of the host may have set one', async () => {
     const { key } = await newOrganization();
     const [one, other] = [await signIn(key), await signIn(key)];
-    const reply = await send('GET', '/me', { headers: { cookie: `${one}; ${other}` } });
+    const reply = await send('GET', '/me', {
+      headers: { ...one, cookie: `${one.cookie}; ${other.cookie}` },
+    });
     expect([reply.status, reply.body.message]).toEqual([
       401,
       expect.stringContaining('more than one'),
     ]);
-    expect(await statusOf(`theme=dark; ${one}; x=assay=1`)).toBe(200);
+    expect(
+      await statusOf({ ...one, cookie: `theme=dark; ${one.cookie}; x=${cookieName()}=1` }),
+    ).toBe(200);
   });
 });
 
@@ -184,38 +148,36 @@ describe('a request with the cookie', () => {
       headers: bearer(key),
       body: { name: 'plain' },
     });
-    const cookie = await signIn(plain.body.key);
-    const me = (await send('GET', '/me', { headers: { cookie } })).body;
+    const session = await signIn(plain.body.key);
+    const me = (await send('GET', '/me', { headers: session })).body;
     expect(me).toMatchObject({ role: 'member', key: { id: plain.body.id } });
     const refused = await send('POST', '/members', {
-      headers: { cookie, ...fromConsole },
+      headers: { ...session, ...sameOrigin },
       body: { email: 'a@example.com' },
     });
     expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
   });
 
   test('is counted with the other requests of its organization', async () => {
-    const cookie = await signIn((await newOrganization()).key);
-    const { headers } = await send('GET', '/me', { headers: { cookie } });
+    const session = await signIn((await newOrganization()).key);
+    const { headers } = await send('GET', '/me', { headers: session });
     expect(headers.get('ratelimit-remaining')).toBe('999998');
   });
 
   test('reaches its own organization alone', async () => {
     const [one, other] = [await newOrganization('One'), await newOrganization('Other')];
-    const cookies = [await signIn(one.key), await signIn(other.key)];
+    const sessions = [await signIn(one.key), await signIn(other.key)];
     const names = await Promise.all(
-      cookies.map(
-        async (cookie) => (await send('GET', '/organization', { headers: { cookie } })).body.name,
-      ),
+      sessions.map(async (headers) => (await send('GET', '/organization', { headers })).body.name),
     );
     expect(names).toEqual(['One', 'Other']);
   });
 
   test('gives way to a bearer, good or bad, and not to the password of a proxy', async () => {
     const [one, other] = [await newOrganization('One'), await newOrganization('Other')];
-    const cookie = await signIn(one.key);
+    const session = await signIn(one.key);
     const name = async (authorization: string) =>
-      (await send('GET', '/organization', { headers: { cookie, authorization } })).body;
+      (await send('GET', '/organization', { headers: { ...session, authorization } })).body;
     expect(await name(`Bearer ${other.key}`)).toMatchObject({ name: 'Other' });
     for (const wrong of ['Bearer ak_wrong', 'bearer', 'Bearer '])
       expect(await name(wrong)).toMatchObject({ code: 'UNAUTHORIZED' });
@@ -224,17 +186,18 @@ describe('a request with the cookie', () => {
 
   test('is no key, and a key is no cookie, also while the gateway remembers them', async () => {
     const { key } = await newOrganization();
-    const cookie = await signIn(key);
-    const secret = cookie.slice('assay='.length);
-    expect(await statusOf(cookie)).toBe(200);
-    expect((await send('GET', '/me', { headers: bearer(secret) })).status).toBe(401);
+    const session = await signIn(key);
+    expect(await statusOf(session)).toBe(200);
+    for (const secret of [secretIn(session), session['x-assay-console']])
+      expect((await send('GET', '/me', { headers: bearer(secret) })).status).toBe(401);
     expect((await send('GET', '/me', { headers: bearer(key) })).status).toBe(200);
-    expect(await statusOf(`assay=${key}`)).toBe(401);
+    expect(await statusOf({ ...session, cookie: `${cookieName()}=${key}` })).toBe(401);
   });
 
   test('that nobody has is a 401 that says to sign in again, as a malformed one is', async () => {
     for (const secret of [newSessionSecret(), 'x', '', '__proto__', `as_${'0'.repeat(49)}`]) {
-      const reply = await send('GET', '/me', { headers: { cookie: `assay=${secret}` } });
+      const cookie = `${cookieName()}=${secret}`;
+      const reply = await send('GET', '/me', { headers: { cookie, 'x-assay-console': '1' } });
       expect([reply.status, reply.body.message]).toEqual([
         401,
         'The browser session has ended or is invalid: sign in again.',
@@ -244,52 +207,47 @@ describe('a request with the cookie', () => {
 });
 
 describe('a request of another site', () => {
-  const own = () => new URL(gateways[0]!.url).origin;
+  const own = () => new URL(world.gateways[0]!.url).origin;
   const write = (headers: Record<string, string>, method = 'POST') =>
     send(method, '/projects', { headers, ...(method === 'POST' ? { body: { name: 'x' } } : {}) });
-  let cookie: string;
+  let session: Session;
   beforeAll(async () => {
-    cookie = await signIn((await newOrganization()).key);
+    session = await signIn((await newOrganization()).key);
   });
 
-  test('changes nothing: every unsafe request needs the same origin and the header of the console', async () => {
+  test('changes nothing: every unsafe request needs the same origin beside the second secret', async () => {
     const forged: Record<string, string>[] = [
       {},
-      { 'x-assay-console': '1' },
-      { 'sec-fetch-site': 'same-origin' },
-      { 'sec-fetch-site': 'same-origin', 'x-assay-console': '0' },
-      { 'sec-fetch-site': 'same-origin', 'x-assay-console': '1, 1' },
-      { 'sec-fetch-site': 'same-site', 'x-assay-console': '1' },
-      { 'sec-fetch-site': 'cross-site', 'x-assay-console': '1' },
-      { 'sec-fetch-site': 'none', 'x-assay-console': '1' },
-      { 'sec-fetch-site': 'cross-site', origin: own(), 'x-assay-console': '1' },
-      { 'sec-fetch-site': 'same-origin, cross-site', 'x-assay-console': '1' },
-      { origin: own() },
-      { origin: 'null', 'x-assay-console': '1' },
-      { origin: 'https://evil.example', 'x-assay-console': '1' },
-      { origin: `${own()}.evil.example`, 'x-assay-console': '1' },
-      { origin: own().replace('http:', 'https:'), 'x-assay-console': '1' },
-      { origin: own().replace(/:\d+$/, ':1'), 'x-assay-console': '1' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'none' },
+      { 'sec-fetch-site': 'cross-site', origin: own() },
+      { 'sec-fetch-site': 'same-origin, cross-site' },
+      { origin: 'null' },
+      { origin: 'https://evil.example' },
+      { origin: `${own()}.evil.example` },
+      { origin: own().replace('http:', 'https:') },
+      { origin: own().replace(/:\d+$/, ':1') },
     ];
     for (const headers of forged) {
-      const reply = await write({ cookie, ...headers });
+      const reply = await write({ ...session, ...headers });
       expect([headers, reply.status, reply.body.code]).toEqual([headers, 403, 'FORBIDDEN']);
-      expect(reply.body.message).toContain('x-assay-console: 1');
+      expect(reply.body.message).toContain('x-assay-console');
     }
     for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-      expect((await send(method, '/runs/r', { headers: { cookie } })).status).toBe(403);
-    expect((await send('DELETE', '/session', { headers: { cookie } })).status).toBe(403);
-    expect(await statusOf(cookie)).toBe(200);
+      expect((await send(method, '/runs/r', { headers: session })).status).toBe(403);
+    expect((await send('DELETE', '/session', { headers: session })).status).toBe(403);
+    expect(await statusOf(session)).toBe(200);
   });
 
   test('is told from the console by Sec-Fetch-Site or, where that is missing, by an equal Origin', async () => {
-    expect((await write({ cookie, ...fromConsole })).status).toBe(200);
-    expect((await write({ cookie, origin: own(), 'x-assay-console': '1' })).status).toBe(200);
+    expect((await write({ ...session, ...sameOrigin })).status).toBe(200);
+    expect((await write({ ...session, origin: own() })).status).toBe(200);
   });
 
   test('reads nothing either, should a browser send the cookie along', async () => {
     const read = async (headers: Record<string, string>) =>
-      (await send('GET', '/projects', { headers: { cookie, ...headers } })).status;
+      (await send('GET', '/projects', { headers: { ...session, ...headers } })).status;
     for (const site of ['cross-site', 'same-site'])
       expect(await read({ 'sec-fetch-site': site })).toBe(403);
     expect(await read({ origin: 'https://evil.example' })).toBe(403);
@@ -299,7 +257,7 @@ describe('a request of another site', () => {
 
   test('with a bearer is as before: who has the key needs no origin', async () => {
     const { key } = await newOrganization();
-    const headers = { ...bearer(key), cookie, 'sec-fetch-site': 'cross-site' };
+    const headers = { ...bearer(key), ...session, 'sec-fetch-site': 'cross-site' };
     expect((await write(headers)).status).toBe(200);
   });
 
@@ -311,7 +269,7 @@ describe('a request of another site', () => {
     };
     for (const reply of [
       await send('OPTIONS', '/projects', { headers }),
-      await write({ cookie, origin: 'https://evil.example' }),
+      await write({ ...session, origin: 'https://evil.example' }),
     ]) {
       expect(reply.status).toBeGreaterThanOrEqual(400);
       expect([...reply.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual(
@@ -359,18 +317,15 @@ describe('a sign-in link', () => {
     const stolen = replies.find(({ status }) => status === 401)!;
     expect(stolen.body.message).toContain('login-link');
     expect(stolen.headers.get('set-cookie')).toBeNull();
-    const cookie = replies
-      .find(({ status }) => status === 204)!
-      .headers.get('set-cookie')!
-      .split(';')[0]!;
-    const me = (await send('GET', '/me', { headers: { cookie } })).body;
+    const session = sessionIn(replies.find(({ status }) => status === 204)!);
+    const me = (await send('GET', '/me', { headers: session })).body;
     expect(me).toMatchObject({ organization: { name: 'Linked' }, role: 'admin', key: null });
   });
 
   test('works for a browser whose old session has ended', async () => {
     const { id } = await newOrganization();
     const token = await loginToken(id);
-    const headers = { ...fromConsole, cookie: `assay=${newSessionSecret()}` };
+    const headers = { ...fromConsole, cookie: `${cookieName()}=${newSessionSecret()}` };
     expect((await send('POST', '/session', { headers, body: { token } })).status).toBe(204);
   });
 
@@ -385,20 +340,20 @@ describe('a sign-in link', () => {
     });
     expect(refused[0]!.headers.get('retry-after')).toBe('1');
     const { key } = await newOrganization();
-    await poll('a key signs in meanwhile', async () => (await signIn(key, 1)) !== '');
+    await poll('a key signs in meanwhile', async () => (await signIn(key, 1)).cookie !== '');
   });
 });
 
 describe('a session ends', () => {
   test('everywhere within a second of its sign-out, which also takes the cookie back', async () => {
-    const cookie = await signIn((await newOrganization()).key);
-    expect([await statusOf(cookie, 0), await statusOf(cookie, 1)]).toEqual([200, 200]);
-    const reply = await send('DELETE', '/session', { headers: { cookie, ...fromConsole } });
+    const session = await signIn((await newOrganization()).key);
+    expect([await statusOf(session, 0), await statusOf(session, 1)]).toEqual([200, 200]);
+    const reply = await send('DELETE', '/session', { headers: { ...session, ...sameOrigin } });
     expect([reply.status, reply.headers.get('set-cookie')]).toEqual([
       204,
-      'assay=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict',
+      `${cookieName()}=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict`,
     ]);
-    await endsEverywhere(cookie);
+    await endsEverywhere(session);
   });
 
   test('everywhere when its key is revoked, with the stream that it has open', async () => {
@@ -407,13 +362,14 @@ describe('a session ends', () => {
       await send('POST', '/api-keys', { headers: bearer(key), body: { name: 'second' } })
     ).body;
     const [ending, staying] = [await signIn(second.key), await signIn(key)];
-    service.behave((request, response) => {
+    world.service.behave((request, response) => {
       request.resume();
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: progress\n\n');
     });
-    const streams = [ending, staying].map((cookie) => {
-      const client = connect(gateways[1]!.url);
-      client.write(headOf('GET', '/runs/r/events', { cookie }));
+    const streams = [ending, staying].map((session) => {
+      const client = connect(world.gateways[1]!.url);
+      const cookie = session.cookie.replace(cookieName(), 'assay-80');
+      client.write(headOf('GET', '/runs/r/events', { ...session, cookie }));
       return client;
     });
     for (const stream of streams) expect((await stream.reply()).status).toBe(200);
@@ -434,15 +390,15 @@ describe('a session ends', () => {
     ).body;
     const token = await loginToken(member.userId);
     const signedIn = await send('POST', '/session', { headers: fromConsole, body: { token } });
-    const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!;
+    const session = sessionIn(signedIn);
     const roleAt = async (gateway: number) =>
-      (await send('GET', '/me', { gateway, headers: { cookie } })).body.role;
+      (await send('GET', '/me', { gateway, headers: world.behind(session, gateway) })).body.role;
     expect([await roleAt(0), await roleAt(1)]).toEqual(['admin', 'admin']);
     const path = `/members/${member.userId}`;
     await send('PATCH', path, { headers: bearer(key), body: { role: 'member' } });
     for (const gateway of [0, 1])
       await poll('the role is told', async () => (await roleAt(gateway)) === 'member');
     await send('DELETE', path, { headers: bearer(key) });
-    await endsEverywhere(cookie);
+    await endsEverywhere(session);
   });
 });

@@ -97,19 +97,22 @@ test('sign-ins are counted by the address of the client, and of IPv6 by its netw
 test('a login is looked at, approved and denied by members alone, and in a browser by the console alone', async () => {
   const { deviceCode, userCode } = (await begin()).body;
   const signedIn = await send('POST', '/session', { headers: bearer(key) });
-  const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!;
+  const session = {
+    cookie: signedIn.headers.get('set-cookie')!.split(';')[0]!,
+    'x-assay-console': signedIn.headers.get('x-assay-console')!,
+  };
   const path = `/session/device/${userCode}`;
   const refused: [string, string, Record<string, string>, number][] = [
     ['GET', path, {}, 401],
     ['POST', `${path}/approve`, {}, 401],
     ['POST', `${path}/deny`, fromConsole, 401],
-    ['GET', path, { cookie, 'sec-fetch-site': 'cross-site' }, 403],
-    ['POST', `${path}/approve`, { cookie }, 403],
-    ['POST', `${path}/approve`, { cookie, 'sec-fetch-site': 'same-origin' }, 403],
-    ['POST', `${path}/approve`, { cookie, ...fromConsole, 'sec-fetch-site': 'cross-site' }, 403],
-    ['POST', `${path}/deny`, { cookie, origin: 'https://evil.example' }, 403],
-    ['GET', `${path}/approve`, { cookie }, 405],
-    ['GET', `${path}/deny`, { cookie }, 405],
+    ['GET', path, { ...session, 'sec-fetch-site': 'cross-site' }, 403],
+    ['POST', `${path}/approve`, session, 403],
+    ['POST', `${path}/approve`, { ...session, ...fromConsole }, 401],
+    ['POST', `${path}/approve`, { ...session, 'sec-fetch-site': 'cross-site' }, 403],
+    ['POST', `${path}/deny`, { ...session, origin: 'https://evil.example' }, 403],
+    ['GET', `${path}/approve`, session, 405],
+    ['GET', `${path}/deny`, session, 405],
   ];
   for (const [method, target, headers, status] of refused)
     expect([method, target, (await send(method, target, { headers })).status]).toEqual([
@@ -117,8 +120,9 @@ test('a login is looked at, approved and denied by members alone, and in a brows
       target,
       status,
     ]);
-  expect((await send('GET', path, { headers: { cookie } })).body.state).toBe('waiting');
-  const approved = await send('POST', `${path}/approve`, { headers: { cookie, ...fromConsole } });
+  expect((await send('GET', path, { headers: session })).body.state).toBe('waiting');
+  const headers = { ...session, 'sec-fetch-site': 'same-origin' };
+  const approved = await send('POST', `${path}/approve`, { headers });
   expect([approved.status, approved.body.state]).toEqual([200, 'approved']);
   expect((await askForKey(deviceCode, 1)).status).toBe(200);
 });

@@ -41,7 +41,7 @@ export async function* readEvents({
 export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoder();
   let text = '';
-  for await (const chunk of body) {
+  for await (const chunk of chunksOf(body)) {
     text += decoder.decode(chunk, { stream: true });
     const blocks = text.split(/\r?\n\r?\n/);
     text = blocks.pop()!;
@@ -49,6 +49,17 @@ export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerato
       const found = parseEvent(block);
       if (found) yield found;
     }
+  }
+}
+
+/** Safari before version 26 reads no stream by `for await`. */
+async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+  } finally {
+    // Whoever ends the events early lets the connection go.
+    await reader.cancel().catch(() => undefined);
   }
 }
 

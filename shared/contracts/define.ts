@@ -67,6 +67,8 @@ export interface Operation {
    * created, value }`.
    */
   statusWhenThere?: 200;
+  /** A browser may get the reply by an address that its session signs (`createDownload`). */
+  download?: true;
   /** Besides those that every operation may give. */
   failures?: readonly FailureCode[];
   /** The operation commits the Idempotency-Key itself, in the transaction of its own write. */
@@ -280,9 +282,12 @@ export interface ProtocolReply {
   body: Buffer;
 }
 
-/** The reply that begins a browser session with its secret, or ends one by null. */
+/** The reply that begins a browser session with its two secrets, or ends one by null. */
 export interface SessionReply {
+  /** The secret of the cookie. */
   sessionSecret: string | null;
+  /** The secret that the console sends beside the cookie. */
+  consoleSecret?: string;
 }
 
 /** A reply of stored bytes, of which a client may get a part. */

@@ -3,19 +3,24 @@ import { event, list, operation, question, service } from './define.ts';
 import { exampleIds, exampleInstant } from './examples.ts';
 import { id, name, sentInstant, success, text, timestamp } from './fields.ts';
 import {
+  browserSessionOperations,
+  sessionToVerify,
+  unknownSecret,
+  verifiedSession,
+} from './identity/browser-sessions.ts';
+import {
   deviceLogin,
   deviceToken,
   deviceToLogIn,
   startedDeviceLogin,
   userCodeParams,
 } from './identity/device-login.ts';
+import { role } from './identity/role.ts';
 import { partExport } from './project-file/operations.ts';
 
+export * from './identity/browser-sessions.ts';
 export * from './identity/device-login.ts';
-
-export const role = z
-  .enum(['admin', 'member'])
-  .meta({ description: 'An admin also manages members and keys.' });
+export * from './identity/role.ts';
 
 export const organization = z.object({ id: id(), name: name(), createdAt: timestamp() }).meta({
   id: 'Organization',
@@ -116,11 +121,8 @@ export type Caller = z.infer<typeof caller>;
 export type Organization = z.infer<typeof organization>;
 export type Member = z.infer<typeof member>;
 export type ApiKey = z.infer<typeof apiKey>;
-export type Role = z.infer<typeof role>;
 
 const keyToVerify = z.object({ keyHash: z.string().max(128) });
-
-const unknownSecret = z.object({ outcome: z.literal('unknown') });
 
 const verifiedKey = z.discriminatedUnion('outcome', [
   unknownSecret,
@@ -136,32 +138,8 @@ const verifiedKey = z.discriminatedUnion('outcome', [
 ]);
 export type VerifiedKey = z.infer<typeof verifiedKey>;
 
-const sessionToVerify = z.object({ secretHash: z.string().max(128) });
-
-const verifiedSession = z.discriminatedUnion('outcome', [
-  unknownSecret,
-  z.object({
-    outcome: z.literal('valid'),
-    organizationId: z.string(),
-    userId: z.string(),
-    /** The key that began the session, or null where a one-time token did. */
-    apiKeyId: z.string().nullable(),
-    browserSessionId: z.string(),
-    role,
-    /** Milliseconds since 1970. */
-    expiresAtMs: z.number(),
-  }),
-]);
-export type VerifiedSession = z.infer<typeof verifiedSession>;
-
 /** SHA-256 in base64url. */
 const secretHash = z.string().regex(/^[\w-]{43}$/);
-
-/** How long a browser session lasts at most, in seconds. */
-export const browserSessionSecondsMax = 7 * 24 * 60 * 60;
-
-/** How long a browser session lasts without a request, in seconds. */
-export const browserSessionIdleSecondsMax = 12 * 60 * 60;
 
 /** A key that was made elsewhere, without its secret: a key does not travel on the bus. */
 const madeKey = z.object({
@@ -257,33 +235,7 @@ export const identity = service({
       reply: success,
       status: 200,
     }),
-    createBrowserSession: operation({
-      method: 'POST',
-      path: '/session',
-      summary: 'Sign a browser in, by an API key or by the one-time token of a sign-in link',
-      access: 'anyone',
-      body: z
-        .object({
-          token: z
-            .string()
-            .max(128)
-            .meta({ description: 'The token of a sign-in link, where no API key is sent.' }),
-        })
-        .optional(),
-      bodyBytesMax: 4096,
-      status: 204,
-      sessionCookie: true,
-      failures: ['UNAUTHORIZED'],
-      example: { body: { token: 'al_…' } },
-    }),
-    deleteBrowserSession: operation({
-      method: 'DELETE',
-      path: '/session',
-      summary: 'Sign the browser out; every gateway refuses its session within a second',
-      status: 204,
-      sessionCookie: true,
-      failures: ['NOT_FOUND'],
-    }),
+    ...browserSessionOperations,
     createDeviceLogin: operation({
       method: 'POST',
       path: '/session/device',

@@ -172,6 +172,7 @@ export const testcases = service({
       query: z.object({ download: downloadParameter() }),
       replyStreams: ['application/json'],
       servesRanges: true,
+      download: true,
       status: 200,
     }),
     updateTestcase: operation({
@@ -276,6 +277,7 @@ export const testcases = service({
     exportTestcases: operation({
       method: 'GET',
       path: '/testsets/:testsetId/testcases/export',
+      download: true,
       summary: 'Stream all testcases of a testset as NDJSON, CSV or a JSON array',
       query: z.object({
         format: z

@@ -6,6 +6,7 @@ const keyStart = 'ak_';
 const sessionStart = 'as_';
 const loginStart = 'al_';
 const deviceStart = 'ad_';
+const consoleStart = 'ac_';
 /** 62^43 is just over 2^256, and 62^6 over 2^32. */
 const secretCharacters = 43;
 const checksumCharacters = 6;
@@ -19,6 +20,9 @@ export const newKey = (bits: Uint8Array = randomBytes(32)): string => newSecret(
 
 /** A new secret of a browser session, of the form of a key but for its start. */
 export const newSessionSecret = (): string => newSecret(sessionStart, randomBytes(32));
+
+/** A new second secret of a browser session, of the form of a key but for its start. */
+export const newConsoleSecret = (): string => newSecret(consoleStart, randomBytes(32));
 
 /** A new token of a sign-in link, of the form of a key but for its start. */
 export const newLoginToken = (): string => newSecret(loginStart, randomBytes(32));

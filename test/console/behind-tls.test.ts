@@ -66,7 +66,7 @@ describe.skipIf(!hasOpenssl).each([
 
         const exporting = page.waitForEvent('download');
         await page.getByRole('button', { name: 'Export' }).click();
-        await page.getByRole('link', { name: 'CSV' }).click();
+        await page.getByRole('button', { name: 'CSV' }).click();
         const file = await readFile(await (await exporting).path(), 'utf8');
         expect(file).toContain(record.id);
 

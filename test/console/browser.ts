@@ -189,15 +189,31 @@ async function forgetVisitor({ context, page }: Profile, origin: string): Promis
   await page.evaluate('sessionStorage.clear()');
   // A page with a draft asks whether to leave it.
   page.once('dialog', (dialog) => void dialog.accept());
-  await page.route(`${origin}/empty`, (route) => route.fulfill(emptyPage));
-  await page.goto(`${origin}/empty`);
-  await page.unrouteAll();
+  await openEmpty(page, origin);
   page.removeAllListeners('dialog');
   await context.clearCookies();
   await context.clearPermissions();
   const session = await context.newCDPSession(page);
   await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
   await session.detach();
+}
+
+async function openEmpty(page: Page, origin: string): Promise<void> {
+  await page.route(`${origin}/empty`, (route) => route.fulfill(emptyPage));
+  await page.goto(`${origin}/empty`);
+  await page.unrouteAll();
+}
+
+/** Signs in as the console does: with the second secret where its pages find it. */
+async function signIn({ context, page }: Profile, origin: string, key: string): Promise<void> {
+  const signedIn = await context.request.post(`${origin}/v2/session`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  expect(signedIn.status()).toBe(204);
+  await openEmpty(page, origin);
+  const path = new URL(origin).pathname.replace(/\/$/, '');
+  const stored = [`assay console ${path}`, signedIn.headers()['x-assay-console']];
+  await page.evaluate(`localStorage.setItem(...${JSON.stringify(stored)})`);
 }
 
 /**
@@ -239,12 +255,7 @@ async function startVisitor(
 ): Promise<Visitor> {
   const profile = profiles.pop() ?? (await newProfile(browser));
   const { context, page } = profile;
-  if (key !== null) {
-    const signedIn = await context.request.post(`${origin}/v2/session`, {
-      headers: { authorization: `Bearer ${key}` },
-    });
-    expect(signedIn.status()).toBe(204);
-  }
+  if (key !== null) await signIn(profile, origin, key);
   await page.emulateMedia({ media: null, colorScheme: theme });
   await page.setViewportSize({ width, height });
   endAtMissingFiles(page, origin);

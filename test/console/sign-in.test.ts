@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
+import { callAt } from '../system/installation.ts';
 import { describeInBrowser } from './browser.ts';
 import { signInLink } from './sign-in-link.ts';
 
@@ -24,6 +28,60 @@ describeInBrowser('signing in', (stage) => {
     expect(second.page.url()).not.toContain('once=');
   });
 
+  test('a link asks first where somebody is signed in, and leaves that session where it is not wanted', async () => {
+    const other = await stage.assay.newOrganization('Another team');
+    const me = (await callAt(stage.assay.url, other.key)('GET', '/me')).body;
+    await using visit = await stage.visit();
+    await visit.open('/projects');
+    await visit.page.getByRole('heading', titleOf('Projects')).waitFor();
+    const organization = visit.page.locator('summary').first();
+    await expect.poll(() => organization.textContent()).not.toContain('Another team');
+
+    await visit.open(await signInLink(stage.assay, me.member.userId));
+    await visit.page.getByText('This link signs you in anew').waitFor();
+    await visit.page.getByRole('button', { name: 'Stay signed in' }).click();
+    await visit.page.getByRole('heading', titleOf('Projects')).waitFor();
+    await expect.poll(() => organization.textContent()).not.toContain('Another team');
+
+    await visit.open(await signInLink(stage.assay, me.member.userId));
+    await visit.page.getByRole('button', { name: 'Sign in by the link' }).click();
+    await visit.page.getByRole('heading', titleOf('Projects')).waitFor();
+    await expect.poll(() => organization.textContent()).toContain('Another team');
+  });
+
+  test('another web server of this machine gets the cookie, and can do nothing with it', async () => {
+    const seen: string[] = [];
+    const server = createServer(({ headers }, response) => {
+      seen.push(headers.cookie ?? '');
+      response.setHeader('content-type', 'text/html').end('<title>Other</title>');
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    await using visit = await stage.visit();
+    await visit.open('/projects');
+    await visit.page.getByRole('heading', titleOf('Projects')).waitFor();
+    await visit.page.goto(`http://127.0.0.1:${port}/`);
+    await visit.page.waitForFunction('document.title === "Other"');
+    expect(await visit.page.evaluate('JSON.stringify(localStorage)')).toBe('{}');
+    server.close();
+    const cookie = seen[0]!;
+    expect(cookie).toContain('=as_');
+    const stolen: Record<string, string>[] = [{ cookie }, { cookie, 'x-assay-console': '1' }];
+    for (const headers of stolen) {
+      const read = await fetch(`${stage.assay.url}/v2/me`, { headers });
+      const made = await fetch(`${stage.assay.url}/v2/api-keys`, {
+        method: 'POST',
+        headers: {
+          ...headers,
+          'sec-fetch-site': 'same-origin',
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ name: 'mine', role: 'admin' }),
+      });
+      expect([read.status, made.status]).toEqual([401, 401]);
+    }
+  });
+
   test('a wrong key is told at the form, and a right one opens the page that was asked for', async () => {
     await using visit = await stage.visit({ key: null });
     await visit.open('/settings/keys');
@@ -47,7 +105,7 @@ describeInBrowser('signing in', (stage) => {
     const readable = await visit.page.evaluate(
       'document.cookie + JSON.stringify(localStorage) + JSON.stringify(sessionStorage)',
     );
-    expect(readable).not.toContain('assay=');
+    expect(readable).not.toContain('as_');
     expect(readable).not.toContain(stage.assay.key);
   });
 

@@ -149,7 +149,7 @@ describe('npm start', () => {
       method: 'POST',
       headers: { authorization: `Bearer ${key}` },
     });
-    expect(headers.get('set-cookie')).toMatch(/^__Secure-assay=.*; Path=\/team; .*; Secure$/);
+    expect(headers.get('set-cookie')).toMatch(/^__Secure-assay-443=.*; Path=\/team; .*; Secure$/);
   });
 
   test('--help is answered, and an unknown option refused, without starting anything', async () => {

@@ -1,13 +1,14 @@
+import { eventsOf, type ServerEvent } from '@assay/client/events';
 import { useEffect, useRef, useState } from 'react';
-import { urlOf } from './request.ts';
+import { send, urlOf } from './request.ts';
 
-/** How long to wait where the server has refused the connection, in ms. */
+/** How long to wait before a connection that ended, or was refused, is made anew, in ms. */
 const againMs = 3000;
 
 /**
- * Listens to the events of a URL while the page is visible and `isOn`. The browser resumes after
- * the last event that it has seen; after a refusal, such as a 503, it would give up, so the
- * connection is made anew. Returns whether the connection stands.
+ * Listens to the events of a URL while the page is visible and `isOn`. A connection that ends is
+ * made anew, and resumes after the last event that came: by `fetch`, since the browser's
+ * `EventSource` sends no header. Returns whether the connection stands.
  */
 export function useEvents(
   path: string,
@@ -27,26 +28,54 @@ export function useEvents(
   const isVisible = useVisibility();
   const [isConnected, setConnected] = useState(false);
   const url = urlOf(path, { params });
-  const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     if (!isOn || !isVisible) return;
-    const source = new EventSource(url);
-    source.onopen = () => setConnected(true);
-    let again: ReturnType<typeof setTimeout> | undefined;
-    source.onerror = () => {
-      setConnected(false);
-      if (source.readyState === EventSource.CLOSED)
-        again = setTimeout(() => setAttempt(attempt + 1), againMs);
-    };
-    for (const name of Object.keys(handlers.current))
-      source.addEventListener(name, ({ data }) => handlers.current[name]?.(JSON.parse(data)));
+    const ended = new AbortController();
+    const { signal } = ended;
+    void listen(url, {
+      signal,
+      connected: (stands) => signal.aborted || setConnected(stands),
+      heard: ({ event, data }) => handlers.current[event]?.(JSON.parse(data)),
+    });
     return () => {
-      clearTimeout(again);
-      source.close();
+      ended.abort();
       setConnected(false);
     };
-  }, [url, isOn, isVisible, attempt]);
+  }, [url, isOn, isVisible]);
   return isConnected;
+}
+
+async function listen(
+  url: string,
+  {
+    signal,
+    connected,
+    heard,
+  }: {
+    signal: AbortSignal;
+    connected: (stands: boolean) => void;
+    heard: (event: ServerEvent) => void;
+  },
+): Promise<void> {
+  let lastEventId: string | undefined;
+  while (!signal.aborted) {
+    try {
+      const headers = {
+        accept: 'text/event-stream',
+        ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+      };
+      const { body } = await send(url, { signal, headers });
+      connected(true);
+      for await (const event of eventsOf(body!)) {
+        lastEventId = event.id ?? lastEventId;
+        heard(event);
+      }
+    } catch {
+      // The next try shows whether it goes on.
+    }
+    connected(false);
+    await new Promise((resolve) => setTimeout(resolve, againMs));
+  }
 }
 
 function useVisibility(): boolean {

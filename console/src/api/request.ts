@@ -2,11 +2,9 @@ import type { BodyOf, Method, PathOf, ReplyOf } from '@assay/client/operations';
 import { type PathOptions, pathOf } from '@assay/client/path';
 import { parseByValue } from '@assay/json/parse';
 import { writeJson } from '@assay/json/write';
+import { sessionHeaders } from './console-secret.ts';
+import { publicPath } from './public-path.ts';
 import { sessionBegan, signedInAgain } from './renewal.ts';
-
-/** The beginning of every path of this installation: empty, or such as `/assay`. */
-export const publicPath =
-  document.querySelector<HTMLMetaElement>('meta[name="public-path"]')?.content ?? '';
 
 /** A refusal of the API (contract section 1, Errors), or `NETWORK` where no answer came. */
 export class ApiError extends Error {
@@ -88,8 +86,8 @@ export async function send(
 ): Promise<Response> {
   const response = await fetch(url, {
     ...init,
-    // Together with the cookie, which other sites cannot send, a header that they cannot set.
-    headers: { ...init.headers, 'x-assay-console': '1' },
+    // Together with the cookie, which other sites cannot send, a secret that they do not know.
+    headers: { ...sessionHeaders(), ...init.headers },
     credentials: 'same-origin',
   }).catch(connectionFault);
   if (response.ok) {

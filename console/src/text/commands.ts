@@ -1,4 +1,4 @@
-import { publicPath } from '../api/request.ts';
+import { publicPath } from '../api/public-path.ts';
 
 /** A request to this server as a command that can be pasted into a terminal. */
 export function curl(method: string, path: string, body?: object): string {

@@ -18,6 +18,7 @@ export const createRoutes = (
   createApiKey: ({ identity, body }) => domain.createApiKey(identity, body),
   createBrowserSession: ({ identity, body }) =>
     browserSessions.createBrowserSession(identity, body),
+  createDownload: ({ identity, body }) => browserSessions.createDownload(identity, body),
   deleteBrowserSession: ({ identity }) => browserSessions.deleteBrowserSession(identity),
   createDeviceLogin: ({ identity, body }) => deviceLogins.createDeviceLogin(identity, body),
   createDeviceKey: ({ body }) => deviceLogins.createDeviceKey(body.deviceCode),

@@ -54,6 +54,7 @@ export function start(config: ServiceConfig & OperatorConfig, log?: Log): Promis
       });
       const domain = createDomain({ store, keyUse, announce, clock, newId });
       const browserSessions = createBrowserSessions({
+        secret: config.ASSAY_SECRET,
         store,
         keyUse,
         sessionUse,

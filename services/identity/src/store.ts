@@ -61,6 +61,8 @@ export interface StoredBrowserSession {
   id: string;
   organizationId: string;
   secretHash: string;
+  /** Sessions that a process before 0.3.0 began have no second secret. */
+  consoleSecretHash?: string;
   userId: string;
   /** The key that began it, or null where a login token did. */
   apiKeyId: string | null;

@@ -80,6 +80,7 @@ export const recordOperations = {
   exportRecords: operation({
     method: 'GET',
     path: '/runs/:runId/records/export',
+    download: true,
     summary:
       'All records of a run with their scores as NDJSON, CSV or Parquet, oldest first, streamed',
     query: z.object({
@@ -141,6 +142,7 @@ export const recordOperations = {
     query: z.object({ download: downloadParameter() }),
     replyStreams: ['application/json'],
     servesRanges: true,
+    download: true,
     status: 200,
   }),
   deleteRecord: operation({

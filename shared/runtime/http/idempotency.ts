@@ -12,7 +12,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Database } from '../mongo/database.ts';
 import { isDuplicateKey } from '../mongo/errors.ts';
 import { usedWithAnotherBody } from './failures.ts';
-import { type Reply, sessionSecretHeader } from './reply.ts';
+import { consoleHeader, type Reply, sessionSecretHeader } from './reply.ts';
 
 /** How long an outcome is remembered (contract section 1, Idempotency). */
 export const rememberedMs = 24 * 60 * 60 * 1000;
@@ -123,7 +123,7 @@ export function createIdempotency(database: Database): Idempotency {
   async function remember({ definition }: Call, key: IdempotencyKey, answer: Reply): Promise<void> {
     const { status, headers: all = {} } = answer;
     // Shown once, as the fields that `shownOnce` names are.
-    const { [sessionSecretHeader]: _secret, ...headers } = all;
+    const { [sessionSecretHeader]: _secret, [consoleHeader]: _second, ...headers } = all;
     await keys.updateOne(
       { _id: key.id },
       { $set: { status, headers, body: rememberedBody(definition, answer) } },

@@ -14,6 +14,12 @@ export interface Reply {
  */
 export const sessionSecretHeader = 'x-assay-session';
 
+/**
+ * Carries the second secret of a new browser session to the console, and back with each request. In
+ * requests for a session it says that the console sends them.
+ */
+export const consoleHeader = 'x-assay-console';
+
 /** Sends a reply. */
 export function send(response: FastifyReply, { status, headers, body }: Reply): FastifyReply {
   response.code(status).headers(headers ?? {});

@@ -37,7 +37,7 @@ import { holdReply, receiveBody } from './body-memory.ts';
 import { listKey, pageReply, pageRequest } from './cursor.ts';
 import type { Idempotency } from './idempotency.ts';
 import { bytesReply } from './ranges.ts';
-import { type Reply, send, sessionSecretHeader } from './reply.ts';
+import { consoleHeader, type Reply, send, sessionSecretHeader } from './reply.ts';
 import { checkAccess, invalidFrom, openParams } from './request.ts';
 import { compileSerializer, replyBody } from './serialize.ts';
 
@@ -319,9 +319,12 @@ const protocolReply = ({ status, contentType, headers, body }: ProtocolReply): R
   body,
 });
 
-const sessionReply = (status: number, { sessionSecret }: SessionReply): Reply => ({
+const sessionReply = (status: number, { sessionSecret, consoleSecret }: SessionReply): Reply => ({
   status,
-  headers: { [sessionSecretHeader]: sessionSecret ?? '' },
+  headers: {
+    [sessionSecretHeader]: sessionSecret ?? '',
+    ...(consoleSecret === undefined ? {} : { [consoleHeader]: consoleSecret }),
+  },
   body: undefined,
 });
 

@@ -17,8 +17,18 @@ const attemptTimeoutMs = 130_000;
 
 let renewal: PromiseWithResolvers<void> | undefined;
 
-addEventListener('message', ({ data }: MessageEvent<Task | 'signed in'>) => {
-  if (data !== 'signed in') return void perform(data);
+/** The session's second secret in its header: a worker cannot look it up. */
+let sessionHeaders: Record<string, string>;
+
+interface FromPage {
+  task?: Task;
+  headers: Record<string, string>;
+}
+
+/** The first message has the task. A later one says that somebody has signed in again. */
+addEventListener('message', ({ data }: MessageEvent<FromPage>) => {
+  sessionHeaders = data.headers;
+  if (data.task) return void perform(data.task);
   renewal?.resolve();
   renewal = undefined;
 });
@@ -172,14 +182,14 @@ const clientOf = (url: string) =>
 
 /** Asks by the session of this browser. Where it has ended, the person signs in again first. */
 async function fetchInSession(url: string, init: RequestInit): Promise<Response> {
-  const asked = { ...init, headers: { ...init.headers, 'x-assay-console': '1' } };
-  const response = await fetch(url, asked);
+  const asked = () => ({ ...init, headers: { ...init.headers, ...sessionHeaders } });
+  const response = await fetch(url, asked());
   if (response.status !== 401) return response;
   renewal ??= Promise.withResolvers();
   say({ kind: 'signed out' });
   await renewal.promise;
   // The time of the first try went by while somebody signed in.
-  return fetch(url, { ...asked, signal: AbortSignal.timeout(attemptTimeoutMs) });
+  return fetch(url, { ...asked(), signal: AbortSignal.timeout(attemptTimeoutMs) });
 }
 
 function failureOf(error: Error): TaskFailure {

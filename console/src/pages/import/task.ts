@@ -1,3 +1,4 @@
+import { sessionHeaders } from '../../api/console-secret.ts';
 import { signedInAgain } from '../../api/renewal.ts';
 import { startWorker } from '../../parts/worker.ts';
 import workerUrl from './import-worker.ts?worker&url';
@@ -31,11 +32,13 @@ export function perform<Given extends Task>(
     if (data.kind === 'done') resolve(data.result as ResultOf<Given>);
     else if (data.kind === 'failed') reject(new TaskError(data.failure));
     else if (data.kind === 'signed out')
-      void (signedInAgain() ?? Promise.resolve()).then(() => worker.postMessage('signed in'));
+      void (signedInAgain() ?? Promise.resolve()).then(() =>
+        worker.postMessage({ headers: sessionHeaders() }),
+      );
     else told(data);
   };
   worker.onerror = ({ message }) =>
     reject(new TaskError({ kind: 'refused', message: `The readers did not start: ${message}` }));
-  worker.postMessage(task);
+  worker.postMessage({ task, headers: sessionHeaders() });
   return promise.finally(() => worker.terminate());
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
+import { publicPath } from '../../api/public-path.ts';
 import { refresh } from '../../api/query.ts';
-import { publicPath } from '../../api/request.ts';
 import type { PickedFiles } from '../../parts/files/picked-files.ts';
 import type {
   FoundImport,

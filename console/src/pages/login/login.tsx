@@ -1,9 +1,11 @@
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { publicPath } from '../../api/request.ts';
-import { signIn, signInOnce } from '../../api/session.ts';
+import { publicPath } from '../../api/public-path.ts';
+import { type Me, signedInAs, signIn, signInOnce } from '../../api/session.ts';
+import { Button } from '../../parts/button.tsx';
 import { SignInForm } from '../../parts/frame/sign-in-form.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { visible } from '../../text/format.ts';
 import styles from './login.module.css';
 
 const route = getRouteApi('/login');
@@ -18,17 +20,24 @@ export function Login() {
   const router = useRouter();
   const [token] = useState(() => tokenIn(location.hash));
   const [error, setError] = useState<Error | null>(null);
+  const [present, setPresent] = useState<Me>();
   const enter = () => router.history.replace(`${publicPath}${pathWithin(to) ?? '/projects'}`);
+  const spend = (spent: string) => {
+    setPresent(undefined);
+    once(spent).then(enter, setError);
+  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: A link is used once.
   useEffect(() => {
     if (!token) return;
     history.replaceState(history.state, '', location.pathname + location.search);
-    once(token).then(enter, setError);
+    signedInAs().then((me) => (me ? setPresent(me) : spend(token)), setError);
   }, []);
   return (
     <main id="main" className={styles.login}>
       <h1>Sign in to Assay</h1>
-      {token && !error ? (
+      {token && present ? (
+        <Change present={present} stay={enter} change={() => spend(token)} />
+      ) : token && !error ? (
         <p role="status">Signing in …</p>
       ) : (
         <>
@@ -41,6 +50,32 @@ export function Login() {
         </>
       )}
     </main>
+  );
+}
+
+/** Asks before a link signs another in: whoever made it would have the person work as somebody else. */
+function Change({
+  present: { member, organization },
+  stay,
+  change,
+}: {
+  present: Me;
+  stay: () => void;
+  change: () => void;
+}) {
+  return (
+    <>
+      <p>
+        You are signed in as {visible(member.name ?? member.email)} of {visible(organization.name)}.
+        This link signs you in anew, perhaps as somebody else. Go on only if you asked for it.
+      </p>
+      <div className={styles.choice}>
+        <Button kind="main" onClick={stay}>
+          Stay signed in
+        </Button>
+        <Button onClick={change}>Sign in by the link</Button>
+      </div>
+    </>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { ItemOf } from '@assay/client/operations';
 import { useEffect, useState } from 'react';
+import { download } from '../../api/download.ts';
 import { useList } from '../../api/list.ts';
 import { request, send } from '../../api/request.ts';
 import { Button } from '../../parts/button.tsx';
@@ -112,14 +113,6 @@ async function downloadUrlOf(attachmentId: string): Promise<string> {
   });
   if (downloadUrl === null) throw new Error('The file has no content any more.');
   return downloadUrl;
-}
-
-/** The service says that the bytes are to be saved, so the page stays. */
-function download(url: string): void {
-  const link = document.createElement('a');
-  link.href = url;
-  link.rel = 'noopener noreferrer';
-  link.click();
 }
 
 /** A picture as a `blob:` of a type that runs nothing, whatever the bytes are. */

@@ -4,6 +4,7 @@ import { useChange, useReading } from '../../api/query.ts';
 import { urlOf } from '../../api/request.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';
 import { CopyLink } from '../../parts/copy.tsx';
+import { DownloadButton } from '../../parts/download-button.tsx';
 import { Field, problemAt } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Popover } from '../../parts/popover.tsx';
@@ -89,12 +90,11 @@ export function RunActions({
         <ul>
           {(['csv', 'ndjson', 'parquet'] as const).map((format) => (
             <li key={format}>
-              <a
-                href={urlOf('/runs/:runId/records/export', { ...options, query: { format } })}
-                download
+              <DownloadButton
+                url={urlOf('/runs/:runId/records/export', { ...options, query: { format } })}
               >
                 {format === 'ndjson' ? 'JSON lines' : format === 'csv' ? 'CSV' : 'Parquet'}
-              </a>
+              </DownloadButton>
             </li>
           ))}
         </ul>

@@ -1,5 +1,5 @@
+import { publicPath } from '../../api/public-path.ts';
 import { useReading } from '../../api/query.ts';
-import { publicPath } from '../../api/request.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { WaitingFor } from '../../parts/waiting-for.tsx';
 import { formatDollars } from '../../text/format.ts';

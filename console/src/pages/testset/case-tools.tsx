@@ -3,6 +3,7 @@ import { useChange } from '../../api/query.ts';
 import { urlOf } from '../../api/request.ts';
 import { Button } from '../../parts/button.tsx';
 import { Actions, Dialog } from '../../parts/dialog.tsx';
+import { DownloadButton } from '../../parts/download-button.tsx';
 import { FilterBar } from '../../parts/filter/filter-bar.tsx';
 import type { Selection } from '../../parts/grid/selection.ts';
 import { Popover } from '../../parts/popover.tsx';
@@ -46,15 +47,14 @@ export function CaseTools({
         <ul>
           {Object.entries(formats).map(([format, text]) => (
             <li key={format}>
-              <a
-                href={urlOf('/testsets/:testsetId/testcases/export', {
+              <DownloadButton
+                url={urlOf('/testsets/:testsetId/testcases/export', {
                   params: { testsetId: testset.id },
                   query: { format },
                 })}
-                download
               >
                 {text}
-              </a>
+              </DownloadButton>
             </li>
           ))}
         </ul>

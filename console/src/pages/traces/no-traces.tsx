@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import { publicPath } from '../../api/request.ts';
+import { publicPath } from '../../api/public-path.ts';
 import { ButtonLink } from '../../parts/button.tsx';
 import { Snippet } from '../../parts/copy.tsx';
 import { Empty } from '../../parts/empty.tsx';

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { publicPath } from '../../api/request.ts';
+import { publicPath } from '../../api/public-path.ts';
 import { signOut, useMe } from '../../api/session.ts';
 import { Button } from '../button.tsx';
 import { chooseTheme, chosenTheme, type Theme } from '../theme.ts';

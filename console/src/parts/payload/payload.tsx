@@ -10,6 +10,7 @@ import {
 import { formatBytes, formatCount, visible } from '../../text/format.ts';
 import { Button } from '../button.tsx';
 import { CopyButton } from '../copy.tsx';
+import { DownloadButton } from '../download-button.tsx';
 import { Problem } from '../problem.tsx';
 import { JsonView } from './json-view.tsx';
 import { ChosenText, StringPane } from './long-text.tsx';
@@ -57,9 +58,7 @@ export function Payload({ title, url, view, setView, difference, pick, passages 
   return (
     <section className={styles.payload} aria-label={title} data-payload>
       <Head title={title} loaded={loaded} views={views} view={view} setView={setView}>
-        <a href={`${url}?download=1`} download>
-          Download
-        </a>
+        <DownloadButton url={`${url}?download=1`}>Download</DownloadButton>
       </Head>
       {error ? (
         <Problem error={error} retry={retry} />

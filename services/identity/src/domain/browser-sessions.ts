@@ -7,7 +7,8 @@ import {
   type identity as contract,
   type VerifiedSession,
 } from '@assay/contracts/identity';
-import { hashOf, isLoginToken, newSessionSecret } from '@assay/runtime/api-key';
+import { hashOf, isLoginToken, newConsoleSecret, newSessionSecret } from '@assay/runtime/api-key';
+import { signDownload } from '@assay/runtime/download-address';
 import type { Store, StoredBrowserSession, StoredKey } from '../store.ts';
 import { effectiveRole, isOver, toApiKey } from './keys.ts';
 import type { LastUse } from './last-use.ts';
@@ -16,6 +17,8 @@ import { toMember } from './members.ts';
 const lengthMaxMs = browserSessionSecondsMax * 1000;
 
 interface Dependencies {
+  /** Signs addresses of downloads, which the gateway checks. */
+  secret: string;
   store: Store;
   keyUse: LastUse;
   sessionUse: LastUse;
@@ -30,6 +33,7 @@ export type BrowserSessions = ReturnType<typeof createBrowserSessions>;
 
 /** The rules of signing in with a browser (contract section 4), and of who a request acts as. */
 export function createBrowserSessions({
+  secret,
   store,
   keyUse,
   sessionUse,
@@ -39,15 +43,17 @@ export function createBrowserSessions({
 }: Dependencies) {
   async function begin(owner: SessionOwner): Promise<SessionReply> {
     const sessionSecret = newSessionSecret();
+    const consoleSecret = newConsoleSecret();
     const createdAt = clock();
     await store.createBrowserSession(owner.organizationId, {
       id: newId(),
       ...owner,
       secretHash: hashOf(sessionSecret),
+      consoleSecretHash: hashOf(consoleSecret),
       createdAt,
       lastUsedAt: createdAt,
     });
-    return { sessionSecret };
+    return { sessionSecret, consoleSecret };
   }
 
   /** The token is spent when the session is stored, and not otherwise. */
@@ -79,8 +85,7 @@ export function createBrowserSessions({
     },
     deleteBrowserSession: async (identity: Identity): Promise<SessionReply> => {
       const { organizationId, browserSessionId } = identity;
-      if (browserSessionId === undefined)
-        throw new Failure('NOT_FOUND', 'This request came with an API key, and in no session.');
+      if (browserSessionId === undefined) throw inNoSession();
       await store.transaction(async () => {
         await store.deleteBrowserSession(organizationId, browserSessionId);
         await announce.browserSessionEnded(identity, { browserSessionId });
@@ -94,7 +99,7 @@ export function createBrowserSessions({
       const session = await store.findBrowserSessionByHash(secretHash);
       const at = clock();
       if (!session || isOver(endOf(session), at)) return { outcome: 'unknown' };
-      const { id, organizationId, userId, apiKeyId, lastUsedAt } = session;
+      const { id, organizationId, userId, apiKeyId, consoleSecretHash, lastUsedAt } = session;
       const [member, key] = await Promise.all([
         store.findMember(organizationId, userId),
         keyOf(session),
@@ -109,12 +114,27 @@ export function createBrowserSessions({
         userId,
         apiKeyId,
         browserSessionId: id,
+        ...(consoleSecretHash === undefined ? {} : { consoleSecretHash }),
         role: key ? effectiveRole(key.role, member.role) : member.role,
         expiresAtMs: Math.min(
           endOf(session).getTime(),
           key?.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
         ),
       };
+    },
+    /** @throws NOT_FOUND for a request that came with an API key. */
+    async createDownload(
+      { organizationId, browserSessionId }: Identity,
+      { path }: { path: string },
+    ): Promise<{ path: string; expiresAt: string }> {
+      const session =
+        browserSessionId === undefined
+          ? undefined
+          : await store.findBrowserSession(organizationId, browserSessionId);
+      if (!session) throw inNoSession();
+      const { secretHash: sessionHash } = session;
+      const { target, expiresAt } = signDownload(secret, { target: path, sessionHash }, clock());
+      return { path: target, expiresAt: expiresAt.toISOString() };
     },
     async getMe({
       organizationId,
@@ -148,6 +168,9 @@ export function createBrowserSessions({
     },
   };
 }
+
+const inNoSession = (): Failure =>
+  new Failure('NOT_FOUND', 'This request came with an API key, and in no session.');
 
 type SessionOwner = Pick<StoredBrowserSession, 'organizationId' | 'userId' | 'apiKeyId'>;
 
