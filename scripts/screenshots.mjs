@@ -77,7 +77,8 @@ async function drawForDocuments({ browser, key, pages }) {
 }
 
 function chromiumOnPath() {
-  const look = 'command -v chromium || command -v chromium-browser || command -v google-chrome';
+  const look =
+    'command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome';
   return execFileSync('sh', ['-c', look], { encoding: 'utf8' }).trim();
 }
 

@@ -35,7 +35,13 @@ describe.skipIf(!hasOpenssl).each([
         await page.getByRole('heading', title('API keys')).waitFor();
         expect(page.url()).toBe(`${proxy.origin}${base}/settings/keys`);
         expect(await context.cookies()).toMatchObject([
-          { name: cookie, path: cookiePath, secure: true, httpOnly: true, sameSite: 'Strict' },
+          {
+            name: `${cookie}-${new URL(proxy.origin).port}`,
+            path: cookiePath,
+            secure: true,
+            httpOnly: true,
+            sameSite: 'Strict',
+          },
         ]);
 
         // The browser names the refusals that led to the sign-in.

@@ -16,6 +16,7 @@ import {
   shareInstallation,
   startInstallation,
 } from '../system/installation.ts';
+import { quietEvents, watchQuiet } from './quiet.ts';
 
 /**
  * Names under which systems have Chromium. The shell without a window comes first: it draws no
@@ -78,6 +79,8 @@ export interface Visitor extends AsyncDisposable {
   complaints: string[];
   /** Opens a path of the console, and waits until its title is there. */
   open(path: string): Promise<void>;
+  /** Waits until the page has its data: but for a stream of events it asks for nothing. */
+  quiet(): Promise<void>;
 }
 
 /** A whole Assay and a browser before it. */
@@ -171,7 +174,7 @@ async function newProfile(browser: Browser): Promise<Profile> {
 }
 
 /** What visitors and tests listen to. */
-const events = ['console', 'pageerror', 'dialog', 'request', 'response'] as const;
+const events = ['console', 'pageerror', 'dialog', 'response', ...quietEvents] as const;
 
 /** Has the console's policy for openers: a page of another policy would begin another process. */
 const emptyPage = {
@@ -287,6 +290,7 @@ async function startVisitor(
       await page.goto(`${origin}${path}`);
       await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
     },
+    quiet: watchQuiet(page),
     [Symbol.asyncDispose]: close,
   };
 }

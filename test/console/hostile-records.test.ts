@@ -79,7 +79,7 @@ describeInBrowser('a hostile record', (stage) => {
       `${record}?view=diff`,
     ]) {
       await visit.open(path);
-      await visit.page.waitForLoadState('networkidle');
+      await visit.quiet();
       expect(visit.complaints, path).toEqual([]);
       expect(await partsBeyondTheWindow(visit.page), path).toEqual([]);
     }
@@ -97,7 +97,7 @@ describeInBrowser('a hostile record', (stage) => {
   test('leads nowhere by itself: links have no script, name their host, and tell it nothing', async () => {
     await using visit = await stage.visit();
     await visit.open(`/projects/${projectId}/records/${recordId}`);
-    await visit.page.waitForLoadState('networkidle');
+    await visit.quiet();
     const links = await visit.page.locator('main a').evaluateAll((all) =>
       all.map((link) => ({
         href: link.getAttribute('href') ?? '',

@@ -149,7 +149,7 @@ async function openEach(
       for (let next = waiting.shift(); next; next = waiting.shift()) {
         const [name, path] = next;
         await visitor.open(path);
-        await visitor.page.waitForLoadState('networkidle');
+        await visitor.quiet();
         await look(visitor, name);
       }
     }),

@@ -316,7 +316,7 @@ describeInBrowser('traces', (stage) => {
       await visitor.open(
         `/projects/${projectId}/traces/${traceId}?span=${spanIdOf(span!)}&tab=${tab}`,
       );
-      await page.waitForLoadState('networkidle');
+      await visitor.quiet();
       await expect.poll(() => page.getByRole('treeitem').count()).toBe(4);
       expect(await page.locator('main img').count()).toBe(0);
     }

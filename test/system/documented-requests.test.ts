@@ -32,6 +32,7 @@ const operations = createReference(createOpenApi(contracts), contracts).tags.fla
 const exempt: Record<string, string> = {
   createBrowserSession: 'its token signs a browser in once, and there is none',
   deleteBrowserSession: 'a browser has a session, and a key has none',
+  createDownload: 'a session signs it, and a key has none',
   createDeviceKey: 'its code is the secret of one device',
   denyDeviceLogin: 'the login of the example is approved before',
   deleteDeviceLogin: 'no device login gave the key',

@@ -29,6 +29,7 @@ afterAll(() => assay.stop());
 const rounds = isWhole ? { valid: 15, broken: 60 } : { valid: 4, broken: volume(16) };
 const withoutSuccess = new Set([
   'deleteBrowserSession',
+  'createDownload',
   'deleteDeviceLogin',
   'createDeviceKey',
   'importProject',

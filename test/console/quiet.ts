@@ -1,0 +1,34 @@
+import { poll } from '@assay/testing/poll';
+import type { Page, Request } from 'playwright-core';
+
+/** How long a page asks nothing before it counts as quiet, in ms: as Playwright's `networkidle`. */
+const quietMs = 500;
+
+/** The events of a page that `watchQuiet` listens to. */
+export const quietEvents = ['request', 'requestfinished', 'requestfailed'] as const;
+
+/** A stream of events has no end, and is no question that waits for its answer. */
+const isEndless = (request: Request): boolean =>
+  new URL(request.url()).pathname.endsWith('/events');
+
+/** Returns how to wait until a page has asked for nothing for half a second. */
+export function watchQuiet(page: Page): () => Promise<void> {
+  const underWay = new Set<Request>();
+  let changedAt = performance.now();
+  page.on('request', (request) => {
+    if (isEndless(request)) return;
+    underWay.add(request);
+    changedAt = performance.now();
+  });
+  const ended = (request: Request) => {
+    if (underWay.delete(request)) changedAt = performance.now();
+  };
+  page.on('requestfinished', ended);
+  page.on('requestfailed', ended);
+  return async () => {
+    await poll(
+      'the page is quiet',
+      () => underWay.size === 0 && performance.now() - changedAt > quietMs,
+    );
+  };
+}
