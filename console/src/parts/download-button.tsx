@@ -4,13 +4,22 @@ import { Button } from './button.tsx';
 import { Problem } from './problem.tsx';
 
 /** Downloads the object at an address of the API. */
-export function DownloadButton({ url, children }: { url: string; children: ReactNode }) {
+export function DownloadButton({
+  url,
+  className,
+  children,
+}: {
+  url: string;
+  className?: string;
+  children: ReactNode;
+}) {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<Error>();
   return (
     <>
       <Button
         kind="quiet"
+        className={className}
         isBusy={isBusy}
         onClick={() => {
           setBusy(true);

@@ -58,7 +58,9 @@ export function Payload({ title, url, view, setView, difference, pick, passages 
   return (
     <section className={styles.payload} aria-label={title} data-payload>
       <Head title={title} loaded={loaded} views={views} view={view} setView={setView}>
-        <DownloadButton url={`${url}?download=1`}>Download</DownloadButton>
+        <DownloadButton url={`${url}?download=1`} className={styles.download}>
+          Download
+        </DownloadButton>
       </Head>
       {error ? (
         <Problem error={error} retry={retry} />
@@ -124,7 +126,7 @@ function DownloadBytes({ bytes, file }: { bytes: Uint8Array; file: string }) {
     return () => URL.revokeObjectURL(made);
   }, [bytes]);
   return (
-    <a href={url} download={file}>
+    <a href={url} download={file} className={styles.download}>
       Download
     </a>
   );
