@@ -73,7 +73,8 @@ const layers: Record<string, Reach> = {
   migrations: {
     layers: ['accounts', 'migrations'],
     layerTypes: [],
-    packages: [],
+    // A text is cut as the contract cuts it, so that what is migrated can be imported.
+    packages: [/^@assay\/contracts\/cut-text$/],
     packageTypes: [runtime('mongo/database', 'mongo/migrations')],
   },
   // The rules compute and reach nothing: what they need of the outside is given to them, and known

@@ -91,6 +91,17 @@ test('a part of the testset is chosen by each digit', async () => {
   expect(await textOf(`/runs/${runId}`)).toContain('{"/order":9007199254740993}');
 });
 
+test('a part that the project names is chosen by each digit, too', async () => {
+  const command = `{ command: [${JSON.stringify(process.execPath)}, echo.mjs] }`;
+  const whole = project(command);
+  await write('assay.yaml', `${whole}    where: { /order: 9007199254740993 }\n`);
+  const { stdout } = await ask('run', '--json');
+  await write('assay.yaml', whole);
+  const [{ runId, records }] = JSON.parse(stdout);
+  expect(records).toBe(1);
+  expect(await textOf(`/runs/${runId}`)).toContain('{"/order":9007199254740993}');
+});
+
 test('a function of JavaScript is given doubles: the record keeps each digit, and says so in a note', async () => {
   await write(
     'module.mjs',

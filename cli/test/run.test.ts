@@ -63,6 +63,21 @@ test('the example of init runs as it is, and the gate of an evaluation is the ex
   expect(JSON.parse(json.stdout)).toMatchObject([{ records: 2, outcome: 'worse' }]);
 });
 
+test('a byte order mark before the answer of a command is no part of it', async () => {
+  await write(
+    'marked.mjs',
+    `import { createInterface } from 'node:readline';
+process.stdout.write('\\uFEFF');
+for await (const line of createInterface(process.stdin))
+  console.log(JSON.stringify({ id: JSON.parse(line).id, outputs: { answer: 'Rome' } }));
+`,
+  );
+  await evaluation(`{ command: [${JSON.stringify(process.execPath)}, marked.mjs] }`);
+  const { exitCode, stdout, stderr } = await ask(['run', '--json']);
+  expect([exitCode, stderr]).toEqual([0, expect.not.stringContaining('no answer to a call')]);
+  expect(JSON.parse(stdout)).toMatchObject([{ records: 3 }]);
+});
+
 test('a command is one process that is kept; where it crashes, that is told and it is started again', async () => {
   await write(
     'system.mjs',
@@ -318,6 +333,11 @@ test('with --watch a change of a file that it reads runs it again, and of no oth
   await poll('it waits again', () => timesShown('Waiting for a change') === 2);
   // A folder tells its changes in their order, and the first one is named.
   expect(shown.match(/\S+ changed\./g)).toEqual(['words.mjs changed.']);
+  // As a checkout does: the file is away for a moment, and is another one then.
+  await rm(join(folder, 'words.mjs'));
+  await poll('it has run without the file', () => timesShown('Waiting for a change') === 3);
+  await write('words.mjs', "export default () => ({ answer: 'Rome' });\n");
+  await poll('it runs with the file again', () => timesShown('Waiting for a change') === 4);
   child!.kill('SIGTERM');
   await ended;
 });

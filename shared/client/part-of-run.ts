@@ -1,3 +1,4 @@
+import { pointerSegments } from '@assay/json/pointer';
 import { writeJson } from '@assay/json/write';
 import { whole } from './figures.ts';
 
@@ -24,7 +25,7 @@ export function partOfRun({
 }: RunPart): string | undefined {
   if (numTestcases === undefined) return undefined;
   const conditions = Object.entries(where).map(
-    ([pointer, value]) => `${pointer.slice(1)} = ${valueText(value)}`,
+    ([pointer, value]) => `${pointerSegments(pointer).join('/')} = ${valueText(value)}`,
   );
   const isWhole = numTestcases === numTestsetTestcases;
   if (isWhole && conditions.length === 0 && keys.length === 0) return undefined;

@@ -27,8 +27,7 @@ export function verdictSentence(metric: ComparedMetric, candidate: string): stri
 function withoutJudge(metric: ComparedMetric, candidate: string): string {
   const { verdict, difference, confidenceInterval, adjustedPValue, decidedBy } =
     decidingFigures(metric);
-  if (difference === null || confidenceInterval === null)
-    return `Undecided: ${unitsOf(metric)} too few to say anything.`;
+  if (difference === null || confidenceInterval === null) return `Undecided: ${whyNothing(metric)}`;
   const unit = unitOf(metric);
   const { low, high, level } = confidenceInterval;
   const isOneSided = low * high >= 0 && verdict !== 'undecided';
@@ -50,10 +49,14 @@ function withoutJudge(metric: ComparedMetric, candidate: string): string {
 
 const pointsOf = (unit: Unit): string => (unit === 'boolean' ? ' points' : '');
 
-/** The pairs, or the groups of them, on which a verdict stands. */
-function unitsOf({ paired, numGroups }: ComparedMetric): string {
+/** Why there is no interval: so few pairs, or groups of them, or pairs that are too much alike. */
+function whyNothing({ paired, numGroups, warnings = [] }: ComparedMetric): string {
   const count = numGroups ?? paired;
-  return `${countOf(count, numGroups === undefined ? 'pair' : 'group')} ${count === 1 ? 'is' : 'are'}`;
+  const units = countOf(count, numGroups === undefined ? 'pair' : 'group');
+  if (count < 2) return `${units} ${count === 1 ? 'is' : 'are'} too few to say anything.`;
+  return warnings.some(({ code }) => code === 'limits_differ')
+    ? `without the errors by a provider's limits, too few of the ${units} are left.`
+    : `nearly all of the ${units} have the same difference, and nothing bounds what others could have, so that there is no interval.`;
 }
 
 function pairsOf(metric: ComparedMetric): string {

@@ -123,7 +123,8 @@ export function commandSystem({
 
 function read(line: string): { id?: unknown; outputs?: unknown; error?: unknown } | undefined {
   try {
-    const value = parseByValue(line);
+    // Programs of .NET and PowerShell begin their output with a byte order mark.
+    const value = parseByValue(line.replace(/^\uFEFF/, ''));
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
     return undefined;

@@ -1,7 +1,17 @@
 import { dirname, resolve } from 'node:path';
 import { nearNames } from '@assay/client/named';
+import { parseByValue } from '@assay/json/parse';
 import { readTextFile } from '@assay/sdk/text-file';
-import { type Document, isMap, isNode, isPair, isScalar, LineCounter, parseDocument } from 'yaml';
+import {
+  type Document,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  visit,
+} from 'yaml';
 import type { z } from 'zod';
 import { CommandFailure } from '../failure.ts';
 import { canonical } from './canonical.ts';
@@ -94,9 +104,30 @@ const firstLine = (text: string): string => text.split('\n')[0]!;
 /** Aliases that would fill the memory are refused by the parser. */
 function valueOfDocument(document: Document, file: string): unknown {
   try {
+    giveDigitsBack(document);
     return document.toJS();
   } catch (error) {
     throw new CommandFailure(`${file}:1:1: cannot be used: ${firstLine((error as Error).message)}`);
+  }
+}
+
+/** Numbers below `where` are those of testcases: they keep the digits that a double does not hold. */
+function giveDigitsBack(document: Document): void {
+  visit(document, {
+    Scalar(_key, node, path) {
+      if (typeof node.value !== 'number' || node.source === undefined) return;
+      if (path.some((part) => isPair(part) && isScalar(part.key) && part.key.value === 'where'))
+        node.value = numberOf(node.source) ?? node.value;
+    },
+  });
+}
+
+/** A number as JSON writes it, by its digits; undefined for another form, such as `.5` or `0x10`. */
+function numberOf(text: string): unknown {
+  try {
+    return parseByValue(text);
+  } catch {
+    return undefined;
   }
 }
 

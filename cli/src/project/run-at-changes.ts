@@ -65,7 +65,9 @@ function createChanges() {
 
   return {
     watch(paths: Set<string>): void {
-      watched = paths;
+      // A file that is away, as in the middle of a checkout, is the run's when it comes back.
+      const away = [...watched].filter((path) => !statSync(path, { throwIfNoEntry: false }));
+      watched = new Set([...paths, ...away]);
       for (const path of paths)
         if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) watchFolder(path, true);
         else watchFolder(dirname(path), false);

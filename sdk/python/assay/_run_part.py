@@ -160,8 +160,13 @@ def part_of_run(run: Dict[str, Any]) -> Optional[str]:
         return None
     of = "" if total is None else f" of {total:,}"
     nouns = "testcase" if total == 1 else "testcases"
-    conditions = [f"{pointer[1:]} = {_value_text(value)}" for pointer, value in where.items()]
+    conditions = [f"{_field_name(pointer)} = {_value_text(value)}" for pointer, value in where.items()]
     return ", ".join([f"on {count:,}{of} {nouns}", *conditions, *_keys_text(keys)])
+
+
+def _field_name(pointer: str) -> str:
+    """The field that a JSON Pointer leads to, as people write it."""
+    return pointer[1:].replace("~1", "/").replace("~0", "~")
 
 
 def _value_text(value: Any) -> str:

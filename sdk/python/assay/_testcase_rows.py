@@ -5,18 +5,21 @@ The rule is that of the TypeScript package; sdk/typescript/test/testcase-rows.js
 
 from __future__ import annotations
 
-import decimal
 import hashlib
 import json
 import re
 from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ._errors import AssayError, quoted
+from ._exact_numbers import ExactNumber
 
 ROLES = ("inputs", "expected", "metadata")
 KEY_CHARACTERS_MAX = 255
 #: The columns that are the key where no other is named; an export of a testset has the first.
 KEY_COLUMNS = ("_key", "key")
+
+#: Half of a pair of UTF-16, as `json.loads` leaves it.
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 Row = Dict[str, Any]
 #: The names of a row's fields by their roles, or the fields themselves.
@@ -246,26 +249,30 @@ def row_key(inputs: Row) -> str:
 def canonical_text(value: Any) -> str:
     """Equal for equal values, in every client of Assay: keys are sorted as UTF-16."""
     if isinstance(value, dict):
-        names = sorted(value, key=lambda name: name.encode("utf-16-be"))
+        names = sorted(value, key=lambda name: name.encode("utf-16-be", "surrogatepass"))
         members = (f"{_json(name)}:{canonical_text(value[name])}" for name in names)
         return f"{{{','.join(members)}}}"
     if isinstance(value, list):
         return f"[{','.join(map(canonical_text, value))}]"
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
+    if isinstance(value, (int, float, ExactNumber)) and not isinstance(value, bool):
         return _canonical_number(value)
     return _json(value)
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    """Half of a surrogate pair is written as every client writes it: UTF-8 has no form of it."""
+    text = json.dumps(value, ensure_ascii=False)
+    return LONE_SURROGATE.sub(lambda half: f"\\u{ord(half.group()):04x}", text)
 
 
 def _canonical_number(value: Any) -> str:
     """Its digits without zeros at the ends, and its power of ten."""
-    number = decimal.Decimal(repr(value) if isinstance(value, float) else value)
-    sign, digits, exponent = number.as_tuple()
-    text = "".join(map(str, digits)).lstrip("0")
-    short = text.rstrip("0")
+    text = value.text if isinstance(value, ExactNumber) else repr(value)
+    mantissa, _, power = text.lower().partition("e")
+    whole, _, fraction = mantissa.lstrip("-").partition(".")
+    digits = f"{whole}{fraction}".lstrip("0")
+    short = digits.rstrip("0")
     if not short:
         return "0"
-    return f"{'-' if sign else ''}{short}e{exponent + len(text) - len(short)}"
+    exponent = int(power or 0) - len(fraction) + len(digits) - len(short)
+    return f"{'-' if mantissa.startswith('-') else ''}{short}e{exponent}"

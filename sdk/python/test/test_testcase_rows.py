@@ -41,6 +41,12 @@ class Rows(unittest.TestCase):
                 self.assertEqual(found.field_mapping, example["fieldMapping"])
                 self.assertEqual(found.renamed, example.get("renamed", []))
 
+    def test_keys_of_any_inputs_are_those_of_typescript(self):
+        for example in examples_of("row-keys.json"):
+            with self.subTest(example["inputs"]):
+                inputs = _exact_numbers.read_json(example["inputs"])
+                self.assertEqual(_testcase_rows.row_key(inputs), example["key"])
+
     def test_files_have_the_same_rows_as_in_typescript(self):
         examples = examples_of("row-files.json")
         self.assertGreater(len(examples), 15)

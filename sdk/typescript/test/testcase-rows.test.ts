@@ -2,6 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { partKeysMax } from '@assay/contracts/testcase-part';
+import { rowKey } from '@assay/import/sending/row-key';
+import { canonicalText } from '@assay/json/canonical';
+import { parseByValue } from '@assay/json/parse';
 import { writeJson } from '@assay/json/write';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -36,6 +39,13 @@ describe('rows as testcases', () => {
     },
   );
 });
+
+test.each<{ inputs: string; key: string }>(read('row-keys.json'))(
+  'a row of $inputs has its key in both languages',
+  ({ inputs, key }) => {
+    expect(rowKey(canonicalText(parseByValue(inputs)))).toBe(key);
+  },
+);
 
 describe('files of rows', () => {
   let folder: string;

@@ -219,8 +219,9 @@ describe('errors', () => {
     ]);
   });
 
+  const limited = failed({ name: 'RateLimitError', message: 'slow down', status: 429 });
+
   test('by a provider’s limits alone decide nothing, and are told', async () => {
-    const limited = failed({ name: 'RateLimitError', message: 'slow down', status: 429 });
     const { compare } = await compared({
       baseline: times(40, answered(true)),
       candidate: [...times(20, limited), ...times(20, answered(true))],
@@ -239,6 +240,17 @@ describe('errors', () => {
       code: 'limits_differ',
       details: { baseline: 0, candidate: 20 },
     });
+  });
+
+  test('by a limit that leave no pair without them say so, and speak of no interval', async () => {
+    const { compare } = await compared({
+      baseline: times(12, answered(true)),
+      candidate: times(12, limited),
+    });
+    const [metric] = (await compare()).metrics;
+    expect([metric.verdict, metric.confidenceInterval]).toEqual(['undecided', null]);
+    expect(metric.sentence).toContain('too few of the 12 pairs are left');
+    expect(metric.warnings.at(-1).message).not.toContain('interval');
   });
 
   test('beside answers that a metric does not apply to are warned of', async () => {
@@ -270,5 +282,6 @@ test('scores that do not fit their metric are counted in the summary, and not in
     passRate: 1,
     failed: 0,
     invalid: 8,
+    warnings: [{ code: 'invalid_scores', details: { invalid: 8 } }],
   });
 });

@@ -222,6 +222,16 @@ describe('records of 0.2.0', () => {
     for (let time = 0; time < 2; time++) await inDatabase(migration.up);
   }
 
+  test('whose package stored a long error as outputs get it as long as a record may have it', async () => {
+    const run = await newRun({ metricIds: [] });
+    const outputs = { error: { name: 'E'.repeat(300), message: 'é'.repeat(20_000) } };
+    const { id } = (await newRecord(run.id, { outputs, tags: ['error'] })).body;
+    await migrate();
+    const { error } = (await request('GET', `/records/${id}`)).body;
+    expect([error.name.length, Buffer.byteLength(error.message)]).toEqual([256, 16 * 1024 - 1]);
+    expect(error.name.endsWith('…') && error.message.endsWith('…')).toBe(true);
+  });
+
   test('whose package stored an error as outputs get it, and their failed scores become errored', async () => {
     const metricIds = [await newMetric(), await newMetric(), await newMetric(human)];
     const run = await newRun({ metricIds });

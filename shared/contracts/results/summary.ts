@@ -93,7 +93,7 @@ export type PassBounds = z.infer<typeof passBounds>;
 const summaryWarning = z
   .object({
     code: z
-      .enum(['errors_counted', 'errors_excluded', 'errors_not_counted'])
+      .enum(['errors_counted', 'errors_excluded', 'errors_not_counted', 'invalid_scores'])
       .meta({ description: 'Which warning it is.' }),
     message: z.string().meta({ description: 'A sentence for people.' }),
     details: warningDetails,

@@ -38,6 +38,7 @@ export function parseBody(
   plan: PayloadPlan | undefined,
   depthMax = bodyDepthMax,
 ): unknown {
+  blankByteOrderMark(bytes);
   const value = parseJson(bytes, depthMax);
   if (plan) placeIn(value, plan, bytes, skipSpace(bytes, 0));
   return value;
@@ -75,6 +76,7 @@ export const ownForm = (schema: z.ZodType): BodyForm => ({
 export async function parseBodyAside(bytes: Buffer, form: BodyForm): Promise<unknown> {
   const { plan, shape, limits } = form;
   if (bytes.length <= inlineBytesMax) return parseBody(bytes, plan, limits.depthMax);
+  blankByteOrderMark(bytes);
   const whole =
     bytes.byteLength === bytes.buffer.byteLength
       ? bytes
@@ -110,6 +112,14 @@ export const parsePart = (bytes: Buffer, form: BodyForm): unknown =>
 
 const planOf = (plans: Record<string, PayloadPlan>, key: string) =>
   Object.hasOwn(plans, key) ? plans[key] : undefined;
+
+const byteOrderMark = Buffer.from('\uFEFF');
+
+/** Puts spaces in the place of a byte order mark, which some programs write before JSON (RFC 8259, 8.1). */
+function blankByteOrderMark(bytes: Buffer): void {
+  if (bytes[0] === byteOrderMark[0] && bytes.subarray(0, 3).equals(byteOrderMark))
+    bytes.fill(' ', 0, 3);
+}
 
 /** JSON of at most the nesting that it may have. */
 function parseJson(bytes: Buffer, depthMax: number): unknown {

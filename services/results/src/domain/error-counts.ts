@@ -43,22 +43,32 @@ export function namesOf(...runs: ErrorCounts[]): { name: string; count: number }
 export const namesInWords = (names: { name: string; count: number }[]): string =>
   names.map(({ name, count }) => `${inSentence(name)} (${count})`).join(', ');
 
-/** Says of a metric that errors do not count in it, since no value would be the worst. */
-export const errorsExcludedFrom = (
+/**
+ * Says of a metric that errors do not count in it, since no value would be the worst, and how many
+ * of its scores do not fit it.
+ */
+export function warningsOfMetric(
   metric: StatedScale,
-  errored: number,
-): { warnings?: SummaryWarning[] } =>
-  errored > 0 && worstOf(metric) === undefined
-    ? {
-        warnings: [
-          {
-            code: 'errors_excluded',
-            message: 'Errors are left out: the scale of this metric has no worst value.',
-            details: { errored },
-          },
-        ],
-      }
-    : {};
+  { errored, invalid }: { errored: number; invalid: number },
+): { warnings?: SummaryWarning[] } {
+  const warnings: SummaryWarning[] = [];
+  if (errored > 0 && worstOf(metric) === undefined)
+    warnings.push({
+      code: 'errors_excluded',
+      message: 'Errors are left out: the scale of this metric has no worst value.',
+      details: { errored },
+    });
+  if (invalid > 0)
+    warnings.push({
+      code: 'invalid_scores',
+      message:
+        invalid === 1
+          ? 'One score does not fit the type or the scale of this metric: it is in no mean.'
+          : `${invalid} scores do not fit the type or the scale of this metric: they are in no mean.`,
+      details: { invalid },
+    });
+  return warnings.length > 0 ? { warnings } : {};
+}
 
 /** Tells a reader of a summary the names of its errors, and the metrics in which they do not count. */
 export function errorWarnings(

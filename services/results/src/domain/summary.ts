@@ -8,7 +8,7 @@ import { finalValue, type Rating, ratingsOf } from '@assay/evaluators/ratings';
 import { annotatorAgreement } from './annotator-agreement.ts';
 import { calibrateSummary } from './calibrated-summary.ts';
 import type { Dependencies } from './dependencies.ts';
-import { countError, errorsExcludedFrom, errorWarnings, noErrors } from './error-counts.ts';
+import { countError, errorWarnings, noErrors, warningsOfMetric } from './error-counts.ts';
 import { errorsMetric } from './errors-metric.ts';
 import type { MetricStatistics } from './metric-statistics.ts';
 import { createPassTally } from './pass-bounds.ts';
@@ -115,7 +115,7 @@ export function createSummaries({
       ...statistics,
       ...(repeats ? { repeats: named(repeats, testcaseIds) } : {}),
       ...(metric.annotators > 1 ? { agreement: annotatorAgreement(outputType, rated) } : {}),
-      ...errorsExcludedFrom(metric, errored),
+      ...warningsOfMetric(metric, { errored, invalid }),
     };
   }
 

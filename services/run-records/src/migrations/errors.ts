@@ -1,3 +1,4 @@
+import { cutError } from '@assay/contracts/cut-text';
 import type { Database } from '@assay/runtime/mongo/database';
 import { outcomesOf } from '../domain/accounts/outcomes.ts';
 import {
@@ -131,10 +132,7 @@ async function errorIn(database: Database, record: StoredRecord): Promise<System
   const { error } = JSON.parse(Buffer.from(bytes).toString());
   if (typeof error?.message !== 'string') return undefined;
   const { name, message } = error;
-  return {
-    ...(typeof name === 'string' && name !== '' ? { name: name.slice(0, 256) } : {}),
-    message,
-  };
+  return cutError({ name: typeof name === 'string' ? name : undefined, message });
 }
 
 /** Outputs that are small enough to be an error; of a large record they are one chunk. */

@@ -4,7 +4,7 @@ import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { bodyForm, parseBody } from '../../http/body.ts';
+import { bodyForm, parseBody, parseBodyAside } from '../../http/body.ts';
 import { attachPayloads, scanBody } from '../../http/scan-body.ts';
 
 const bytesOf = (text: string) => Buffer.from(text);
@@ -60,6 +60,20 @@ describe('a body with payloads', () => {
       more: 2,
     });
     expect(parseBody(bytesOf('{"items":{"data":{}}}'), plan)).toEqual({ items: { data: {} } });
+  });
+
+  test.each([
+    ['small', 10],
+    ['large', 400_000],
+  ])('a byte order mark before a %s body is no part of it', async (_size, length) => {
+    const text = JSON.stringify({ items: { data: { a: 'x'.repeat(length) } } });
+    const form = bodyForm(z.object({ items: z.object({ data: payload }) }));
+    const bodies = [text, `\uFEFF${text}`].map((sent) => parseBodyAside(bytesOf(sent), form));
+    const [plain, marked] = await Promise.all(bodies);
+    expect(marked).toEqual(plain);
+    await expect(async () => parseBodyAside(bytesOf(`\uFEFF\uFEFF${text}`), form)).rejects.toThrow(
+      'JSON',
+    );
   });
 
   test('of a large body the payloads stand where those of a small one do, and the rest is the same', () => {

@@ -58,16 +58,17 @@ function held<Row extends Result>(row: Row, other: Row): Row {
     ...figures,
     anytimeVerdict,
     ...corrected,
-    ...(changes ? { warnings: [...(row.warnings ?? []), notWithoutLimits] } : {}),
+    ...(changes
+      ? { warnings: [...(row.warnings ?? []), notWithoutLimits(figures.confidenceInterval)] }
+      : {}),
   };
 }
 
-const notWithoutLimits: ComparisonWarning = {
+const notWithoutLimits = (interval: Figures['confidenceInterval']): ComparisonWarning => ({
   code: 'limits_differ',
-  message:
-    "Undecided since the difference is not shown without the errors by a provider's limits: the interval has both results.",
+  message: `Undecided since the difference is not shown without the errors by a provider's limits${interval === null ? '' : ': the interval has both results'}.`,
   details: {},
-};
+});
 
 const heldVerdict = <Verdict>(one: Verdict, other: Verdict | undefined): Verdict | 'undecided' =>
   one === other ? one : 'undecided';
