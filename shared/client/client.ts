@@ -14,7 +14,11 @@ export interface Client {
   request<Wanted extends Method, Path extends PathOf<Wanted>>(
     method: Wanted,
     path: Path,
-    options?: PathOptions<Wanted, Path> & { body?: BodyOf<Wanted, Path> },
+    options?: PathOptions<Wanted, Path> & {
+      body?: BodyOf<Wanted, Path>;
+      /** Of a POST: else it has one of its own. */
+      idempotencyKey?: string | undefined;
+    },
   ): Promise<ReplyOf<Wanted, Path>>;
   /**
    * Sends JSON texts as lines, and returns the reply to each, in order. All of them are sent again
@@ -147,10 +151,14 @@ export function createClient({
     }
   }
 
-  const request: Client['request'] = async (method, path, { body, ...options } = {}) => {
+  const request: Client['request'] = async (
+    method,
+    path,
+    { body, idempotencyKey = newKey(), ...options } = {},
+  ) => {
     const headers: Record<string, string> = {};
     if (body !== undefined) headers['content-type'] = 'application/json';
-    if (method === 'POST') headers['idempotency-key'] = newKey();
+    if (method === 'POST') headers['idempotency-key'] = idempotencyKey;
     const text = body === undefined ? undefined : writeJson(body);
     return (await send(method, pathOf(path, options), { headers, body: text }, readBody)) as never;
   };

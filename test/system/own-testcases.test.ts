@@ -97,6 +97,25 @@ describe.each(languages)('testcases of one’s own in %s', (language) => {
     expect((await testsetOf(name)).items).toEqual(testset.items);
   });
 
+  test('of evaluations at once, as of the jobs of one commit, have one project, testset, metric and system', async () => {
+    const name = `${language} at once`;
+    const config = both('config: { v: 1 },', 'config={"v": 1},');
+    const jobs = await Promise.all([1, 2, 3].map(() => evaluate(name, questions(3), config)));
+    for (const { code, stderr } of jobs) expect(code, stderr).toBe(0);
+    const { id, items } = await testsetOf(name);
+    expect(items).toHaveLength(3);
+    const within = `/projects/${await projectOf(name)}`;
+    const { data: runs } = await get(`${within}/runs`);
+    expect(runs.map(({ testsetId }: { testsetId: string }) => testsetId)).toEqual([id, id, id]);
+    for (const kind of ['metrics', 'systems'])
+      expect((await get(`${within}/${kind}`)).data, kind).toHaveLength(1);
+    // The same name again, once the first is gone.
+    expect((await assay.call('DELETE', within)).status).toBe(200);
+    const again = await evaluate(name, questions(3), config);
+    expect(resultOf(again), again.stderr).toBe('["passed",3,1]');
+    expect(`/projects/${await projectOf(name)}`).not.toBe(within);
+  });
+
   test('update those of their keys, add new ones and fields, and delete nothing', async () => {
     const name = `${language} updates`;
     await createProjectIn(assay, name, 2);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 import socket
@@ -33,7 +34,9 @@ class Client:
         self.on_wait = on_wait
         self.opener = _opener(url)
 
-    def request(self, method: str, path: str, body: Any = None) -> Any:
+    def request(
+        self, method: str, path: str, body: Any = None, idempotency_key: Optional[str] = None
+    ) -> Any:
         """The reply's body. A POST has an Idempotency-Key, so that a repeat does nothing twice."""
         headers = {}
         content = None
@@ -41,8 +44,25 @@ class Client:
             headers["content-type"] = "application/json"
             content = write_json(body).encode()
         if method == "POST":
-            headers["idempotency-key"] = str(uuid.uuid4())
+            headers["idempotency-key"] = idempotency_key or str(uuid.uuid4())
         return self._send(method, path, headers, content, read_json)
+
+    def create_once(self, path: str, body: Dict[str, Any], kind: str) -> Dict[str, Any]:
+        """Creates something whose name nothing has, once for all who do so at the same moment.
+
+        Names are not unique, so their requests share an Idempotency-Key, which the server
+        remembers for a day. What was deleted or renamed since is created anew. `kind` is its
+        collection.
+        """
+        meant = hashlib.sha256(f"{path}\n{write_json(body, sort_keys=True)}".encode()).hexdigest()
+        made = self.request("POST", path, body, f"once-{meant}")
+        try:
+            present = self.request("GET", f"/{kind}/{made['id']}")
+        except RequestFailure as error:
+            if error.code != "NOT_FOUND":
+                raise
+            present = {}
+        return made if present.get("name") == made["name"] else self.request("POST", path, body)
 
     def send_lines(self, path: str, lines: List[str]) -> List[Dict[str, Any]]:
         """Sends JSON texts as lines, each with a name of its own, and returns their replies."""

@@ -55,13 +55,14 @@ def store_own_testcases(
     """Makes the testset, or brings it up to the testcases by their keys."""
     if known is None:
         path = f"/projects/{project_id}/testsets"
-        testset, changes = client.request("POST", path, _testset_body(options, planned)), []
+        body = _testset_body(options, planned)
+        testset, changes = client.create_once(path, body, "testsets"), []
     else:
         testset, changes = _with_new_fields(client, known, planned)
     upload = _Upload(client, testset)
     upload.send(planned.testcases, options["sync"])
     count = len(planned.testcases)
-    is_whole = known is None or (options["sync"] and not upload.warning)
+    is_whole = options["sync"] and not upload.warning
     has_others = not is_whole and _count_up_to(client, testset["id"], count + 1) > count
     notes = [*planned.renamed, *changes, *upload.changes()]
     choice = _choice_of(planned, upload.ids, options, not has_others)

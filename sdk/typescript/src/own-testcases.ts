@@ -4,6 +4,7 @@ import type { TestcaseEntity, TestsetEntity } from '@assay/import/entity';
 import { ImportFailure } from '@assay/import/failure';
 import { createTestcases } from '@assay/import/sending/testcases';
 import { isObject } from '@assay/json/value';
+import { createOnce } from './create-once.ts';
 import type { ServerOptions } from './evaluation.ts';
 import { AssayError } from './failure.ts';
 import type { GivenRows } from './given-rows.ts';
@@ -75,11 +76,14 @@ export async function storeOwnTestcases({
       yield* entities;
     },
   });
+  const entity = testsetEntity(
+    ref,
+    options.testset,
+    extended?.testset.fieldMapping ?? own.fieldMapping,
+  );
+  const testset = extended?.testset ?? (await createTestset(client, project, entity));
   try {
-    await sending.open(
-      testsetEntity(ref, options.testset, extended?.testset.fieldMapping ?? own.fieldMapping),
-      extended?.testset,
-    );
+    await sending.open(entity, testset);
     for (const entity of entities) await sending.add(entity);
     await sending.finish();
   } catch (error) {
@@ -87,11 +91,8 @@ export async function storeOwnTestcases({
   }
   const { report } = sending.targets[0]!;
   if (report.refused > 0) throw new AssayError(losses[0]!);
-  const testset =
-    extended?.testset ??
-    (await client.request('GET', '/testsets/:testsetId', { params: { testsetId: report.id! } }));
   const count = own.testcases.length;
-  const isWhole = !known || (options.sync && losses.length === 0);
+  const isWhole = options.sync && losses.length === 0;
   const hasOthers = !isWhole && (await countUpTo(client, testset.id, count + 1)) > count;
   const ids = new Map(own.testcases.map(({ key }) => [key, sending.testcaseIdOf(ref, key)]));
   return {
@@ -123,6 +124,21 @@ const testsetEntity = (
   },
   fieldMapping,
 });
+
+function createTestset(
+  client: Client,
+  project: Project,
+  { kind: _kind, ref: _ref, ...body }: TestsetEntity,
+): Promise<Testset> {
+  const params = { projectId: project.id };
+  return createOnce({
+    kind: `testset of ${project.id}`,
+    body,
+    create: (idempotencyKey) =>
+      client.request('POST', '/projects/:projectId/testsets', { params, body, idempotencyKey }),
+    find: (testsetId) => client.request('GET', '/testsets/:testsetId', { params: { testsetId } }),
+  });
+}
 
 /** Adds the inputs and expected fields that the testset lacks: it would take them for metadata. */
 async function withNewFields(

@@ -1,6 +1,7 @@
 import { type Client, listAll } from '@assay/client/client';
 import type { NamedItem, Project } from '@assay/client/named';
 import type { ItemOf } from '@assay/client/operations';
+import { createOnce } from './create-once.ts';
 import { gitLabels, variable } from './environment.ts';
 import type { ServerOptions } from './evaluation.ts';
 import { AssayError } from './failure.ts';
@@ -182,7 +183,13 @@ async function upsertVersion({
     };
   }
   const body = { name: systemName ?? defaultSystem, config };
-  const created = await client.request('POST', '/projects/:projectId/systems', { params, body });
+  const created = await createOnce({
+    kind: `system of ${params.projectId}`,
+    body,
+    create: (idempotencyKey) =>
+      client.request('POST', '/projects/:projectId/systems', { params, body, idempotencyKey }),
+    find: (systemId) => client.request('GET', '/systems/:systemId', { params: { systemId } }),
+  });
   if (versionName !== undefined)
     await client.request('POST', '/systems/:systemId/versions', {
       params: { systemId: created.id },

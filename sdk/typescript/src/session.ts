@@ -1,7 +1,6 @@
-import type { BodyOf, ReplyOf } from '@assay/client/operations';
+import type { ReplyOf } from '@assay/client/operations';
 import { partOfRun } from '@assay/client/part-of-run';
 import { timeOfDay, waitingSentences } from '@assay/client/waiting-for';
-import { statedScale } from '@assay/contracts/scale';
 import { type BaselineSearch, findBaseline } from './baseline.ts';
 import {
   compare,
@@ -19,6 +18,7 @@ import type { CallResult } from './execution.ts';
 import { AssayError, sentenceOf } from './failure.ts';
 import { readGivenRows } from './given-rows.ts';
 import { type Note, noteLines, shownLines } from './notes.ts';
+import { makeOwnMetric } from './own-metric.ts';
 import { prepare } from './preparation.ts';
 import type { ProgressState } from './progress.ts';
 import { checkPromotion, promote } from './promotion.ts';
@@ -155,18 +155,7 @@ export async function openSession(projectName: string, given: ServerOptions): Pr
       const existing = prepared.ownMetrics.get(name);
       const metric = scorers.metricOf(name);
       if (!existing && (metric === undefined || resumed)) continue;
-      const made =
-        existing ??
-        (await client.request('POST', '/projects/:projectId/metrics', {
-          params: { projectId: project.id },
-          body: {
-            name,
-            description: 'Scored by the evaluations themselves.',
-            evalType: 'heuristic',
-            outputType: metric!.outputType,
-            ...statedScale(metric!),
-          } as BodyOf<'POST', '/projects/:projectId/metrics'>,
-        }));
+      const made = existing ?? (await makeOwnMetric(client, project.id, { name, ...metric! }));
       ids.set(name, made.id);
     }
     return ids;

@@ -1,5 +1,6 @@
 import { type Client, listAll } from '@assay/client/client';
 import { isId, type NamedItem, type Project, type Testset } from '@assay/client/named';
+import { createOnce } from './create-once.ts';
 import type { ServerOptions } from './evaluation.ts';
 import { choose, findNamed } from './lookup.ts';
 
@@ -35,5 +36,12 @@ const find = <Item extends NamedItem>({
 }: Parameters<typeof choose<Item>>[0] & { mayBeMade: boolean }): Item | undefined =>
   mayBeMade && !isId(search.wanted) ? findNamed(search) : choose(search);
 
-export const createProject = (client: Client, name: string): Promise<Project> =>
-  client.request('POST', '/projects', { body: { name, description: '' } });
+export function createProject(client: Client, name: string): Promise<Project> {
+  const body = { name, description: '' };
+  return createOnce({
+    kind: 'project',
+    body,
+    create: (idempotencyKey) => client.request('POST', '/projects', { body, idempotencyKey }),
+    find: (projectId) => client.request('GET', '/projects/:projectId', { params: { projectId } }),
+  });
+}

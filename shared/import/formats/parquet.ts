@@ -1,3 +1,4 @@
+import { JsonNumber } from '@assay/json/value';
 import type { AsyncBuffer } from 'hyparquet';
 import { defineFormat } from '../assemble.ts';
 import type { Fields } from '../entity.ts';
@@ -79,9 +80,7 @@ async function orDamaged<Value>(file: SourceFile, read: () => Promise<Value>): P
 function jsonOf(value: unknown, place: Place, lose: Lose): unknown {
   if (typeof value === 'bigint') {
     const number = Number(value);
-    if (Number.isSafeInteger(number)) return number;
-    lose(place, 'A whole number has more than 15 digits: it became text.');
-    return String(value);
+    return Number.isSafeInteger(number) ? number : new JsonNumber(String(value));
   }
   if (typeof value === 'number' && !Number.isFinite(value)) {
     lose(place, 'NaN and Infinity are no numbers of JSON: they became null.');
