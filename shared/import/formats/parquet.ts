@@ -8,6 +8,13 @@ import type { Lose } from '../reading/json-text.ts';
 import { fieldsMax } from '../reading/limits.ts';
 import { testcaseOf } from '../roles.ts';
 import { readBytes, type SourceFile, stemOf } from '../source.ts';
+import {
+  ColumnTime,
+  clockText,
+  type TimesOfColumn,
+  timeParsers,
+  timesOfColumns,
+} from './parquet-times.ts';
 
 /** Bytes of one row group, which is unpacked as a whole. */
 const groupBytesMax = 512 * 1024 * 1024;
@@ -28,7 +35,7 @@ export async function* readParquet(
   lose: Lose,
 ): AsyncGenerator<{ fields: Fields; place: Place }> {
   // Only here: each command would take a sixth longer to start with them.
-  const { parquetMetadataAsync, parquetReadObjects } = await import('hyparquet');
+  const { parquetMetadataAsync, parquetReadObjects, parquetSchema } = await import('hyparquet');
   const { compressors } = await import('hyparquet-compressors');
   const buffer = bufferOf(file);
   const metadata = await orDamaged(file, () => parquetMetadataAsync(buffer));
@@ -37,6 +44,7 @@ export async function* readParquet(
       { file: file.name },
       `has more than ${fieldsMax} columns, which is too many: leave out those that are not needed.`,
     );
+  const times = timesOfColumns(parquetSchema(metadata));
   let rowStart = 0;
   for (const group of metadata.row_groups) {
     if (Number(group.total_byte_size) > groupBytesMax)
@@ -46,11 +54,23 @@ export async function* readParquet(
       );
     const rowEnd = rowStart + Number(group.num_rows);
     const rows = await orDamaged(file, () =>
-      parquetReadObjects({ file: buffer, metadata, compressors, rowStart, rowEnd, utf8: false }),
+      parquetReadObjects({
+        file: buffer,
+        metadata,
+        compressors,
+        parsers: timeParsers,
+        rowStart,
+        rowEnd,
+        utf8: false,
+      }),
     );
     for (const [index, row] of rows.entries()) {
       const place = { file: file.name, at: `/${rowStart + index}` };
-      yield { fields: jsonOf(row, place, lose) as Fields, place };
+      const fields = Object.entries(row).map(([name, value]) => {
+        const column = { ...times.get(name)!, lose: (reason: string) => lose(place, reason) };
+        return [name, jsonOf(value, column)];
+      });
+      yield { fields: Object.fromEntries(fields) as Fields, place };
     }
     rowStart = rowEnd;
   }
@@ -76,25 +96,33 @@ async function orDamaged<Value>(file: SourceFile, read: () => Promise<Value>): P
   }
 }
 
+interface Column extends TimesOfColumn {
+  lose: (reason: string) => void;
+}
+
 /** A value of Parquet as JSON has it: lists and structures stay, bytes are lost. */
-function jsonOf(value: unknown, place: Place, lose: Lose): unknown {
+function jsonOf(value: unknown, column: Column): unknown {
+  const { isLocal, clockUnit, lose } = column;
+  if (value === undefined || value === null) return null;
+  if (clockUnit !== undefined && (typeof value === 'bigint' || typeof value === 'number'))
+    return clockText(value, clockUnit);
   if (typeof value === 'bigint') {
     const number = Number(value);
     return Number.isSafeInteger(number) ? number : new JsonNumber(String(value));
   }
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    lose(place, 'NaN and Infinity are no numbers of JSON: they became null.');
+    lose('NaN and Infinity are no numbers of JSON: they became null.');
     return null;
   }
-  if (value instanceof Date) return value.toISOString();
+  if (value instanceof ColumnTime) return value.textIn(isLocal);
   if (ArrayBuffer.isView(value)) {
-    lose(place, 'Bytes, such as of images, stay behind.');
+    lose('Bytes, such as of images, stay behind.');
     return null;
   }
-  if (Array.isArray(value)) return value.map((item) => jsonOf(item, place, lose));
-  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => jsonOf(item, column));
+  if (typeof value !== 'object') return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, jsonOf(item, place, lose)]),
+    Object.entries(value).map(([key, item]) => [key, jsonOf(item, column)]),
   );
 }
 

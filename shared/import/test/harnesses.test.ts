@@ -1,4 +1,5 @@
 import { JsonNumber } from '@assay/json/value';
+import type { SchemaElement } from 'hyparquet';
 import { describe, expect, test } from 'vitest';
 import { faultOf, importFiles } from './imported.ts';
 import { parquet } from './parquet.ts';
@@ -252,6 +253,53 @@ describe('Parquet', () => {
       { question: 'c?', answers: null, count: 3, picture: null },
     ]);
     expect(reasons).toEqual(['Bytes, such as of images, stay behind.']);
+  });
+
+  // As Python has them of the same file, by pyarrow: else a row has another key there.
+  test('times have their digits, and a zone where their column has one', async () => {
+    const leaf = (name: string, logical_type: SchemaElement['logical_type']): SchemaElement => ({
+      name,
+      type: 'INT64',
+      repetition_type: 'OPTIONAL',
+      logical_type: logical_type!,
+    });
+    const local = { type: 'TIMESTAMP', isAdjustedToUTC: false } as const;
+    const columns = {
+      local: [1_704_067_200_000_000n, -876_544n, null],
+      utc: [1_704_067_200_500n, 0n, null],
+      nanoseconds: [1_704_067_200_123_456_789n, 1_000n, null],
+      clock: [3_723_000_004n, 86_399_000_000n, null],
+      day: [new Date('2024-02-29'), new Date('1900-01-01'), null],
+    };
+    const schema: SchemaElement[] = [
+      { name: 'root', num_children: 5 },
+      leaf('local', { ...local, unit: 'MICROS' }),
+      leaf('utc', { ...local, isAdjustedToUTC: true, unit: 'MILLIS' }),
+      leaf('nanoseconds', { ...local, unit: 'NANOS' }),
+      leaf('clock', { type: 'TIME', isAdjustedToUTC: true, unit: 'MICROS' }),
+      { name: 'day', type: 'INT32', repetition_type: 'OPTIONAL', converted_type: 'DATE' },
+    ];
+    const columnData = Object.entries(columns).map(([name, data]) => ({ name, data }));
+    const { of } = await importFiles('parquet', {
+      'times.parquet': parquet(columnData, undefined, schema),
+    });
+    expect(of('testcase').map(({ jsonData }) => jsonData)).toEqual([
+      {
+        local: '2024-01-01T00:00:00',
+        utc: '2024-01-01T00:00:00.500000+00:00',
+        nanoseconds: '2024-01-01T00:00:00.123456789',
+        clock: '01:02:03.000004',
+        day: '2024-02-29',
+      },
+      {
+        local: '1969-12-31T23:59:59.123456',
+        utc: '1970-01-01T00:00:00+00:00',
+        nanoseconds: '1970-01-01T00:00:00.000001',
+        clock: '23:59:59',
+        day: '1900-01-01',
+      },
+      { local: null, utc: null, nanoseconds: null, clock: null, day: null },
+    ]);
   });
 
   test('a file that is cut off is refused', async () => {
