@@ -23,15 +23,15 @@ const workers = createWorkers({
 });
 
 /**
- * Reads a part of a payload on another thread, one for each key at a time.
+ * Reads a part of a payload on another thread, one for each organization at a time.
  * @throws ToolFailure where it takes too much time or memory.
  */
 export const readPayloadPart = (
   task: PayloadTask,
-  { key }: { key: string },
+  { organizationId }: { organizationId: string },
 ): Promise<PayloadPart | undefined> =>
   workers.run<PayloadTask, PayloadPart | undefined>(task, {
-    organizationId: key,
+    organizationId,
     handedOver: ({ bytes }) => [bytes.buffer],
     refuse: ({ stopped }) =>
       new ToolFailure(`The payload takes too much ${stopped} to read: it is left as it is.`),

@@ -209,16 +209,21 @@ export const getRecord = defineTool({
 });
 
 async function partOf(recordId: string, at: string, offset: number, context: ToolContext) {
-  const { api, links, marks, key } = context;
+  const { api, links, marks } = context;
   const [, field = '', pointer = ''] = atForm.exec(at)!;
+  // An organization has many keys: its turns are its own, and not those of each key.
+  const { organization } = await api.request('GET', '/me');
   const [{ part, characters }, record] = await Promise.all([
-    withPermit(key, async () => {
+    withPermit(organization.id, async () => {
       const response = await api.open('GET', '/records/:recordId/payloads/:field', {
         params: { recordId, field },
       });
       const bytes = new Uint8Array(await response.arrayBuffer());
       const segments = pointerSegments(pointer);
-      const found = await readPayloadPart({ bytes, segments, offset }, { key });
+      const found = await readPayloadPart(
+        { bytes, segments, offset },
+        { organizationId: organization.id },
+      );
       if (!found)
         throw new ToolFailure(`\`at\` leads to nothing: there is no ${JSON.stringify(at)}.`);
       return found;
