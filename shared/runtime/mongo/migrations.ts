@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { createRepeated } from '../concurrency/repeated.ts';
 import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
 import { isDuplicateKey } from './errors.ts';
@@ -20,20 +21,23 @@ interface MigrationDocument {
   holder?: string;
 }
 
-const lockMs = 60_000;
+/** After how long the lock of a process that says nothing more is free. */
+const leaseMs = 60_000;
 
 /**
  * Applies the migrations that the database does not have yet, in order. One process applies them at
- * a time; other processes wait.
+ * a time, however long they take; other processes wait.
  */
 export async function migrate({
   database,
   migrations,
   log,
+  lockMs = leaseMs,
 }: {
   database: Database;
   migrations: Migration[];
   log: Log;
+  lockMs?: number;
 }): Promise<void> {
   const changelog = changelogOf(database);
   const isDone = async () =>
@@ -41,24 +45,39 @@ export async function migrate({
     migrations.length;
   if (await isDone()) return;
   const holder = `${hostname()}:${process.pid}:${crypto.randomUUID()}`;
-  while (!(await takeLock(database, holder))) {
+  while (!(await takeLock(database, holder, lockMs))) {
     await new Promise((resolve) => setTimeout(resolve, 100));
     if (await isDone()) return;
   }
+  const lease = createRepeated({
+    work: async () => {
+      await changelog.updateOne({ _id: 'lock', holder }, { $set: { at: new Date() } });
+    },
+    everyMs: lockMs / 4,
+    failure: 'the lock of the migrations could not be held on to',
+    log,
+  });
+  lease.start();
   try {
     for (const { name, up } of migrations) {
       if (await changelog.findOne({ _id: name })) continue;
       log.info({ migration: name }, 'migrating');
       await up(database);
-      await changelog.insertOne({ _id: name, at: new Date() });
+      // Where the process stood still for a minute, another has done the same meanwhile.
+      await changelog.updateOne(
+        { _id: name },
+        { $setOnInsert: { at: new Date() } },
+        { upsert: true },
+      );
     }
   } finally {
+    await lease.stop();
     await changelog.deleteOne({ _id: 'lock', holder });
   }
 }
 
 /** A lock that a dead process left is free after a minute. */
-async function takeLock(database: Database, holder: string): Promise<boolean> {
+async function takeLock(database: Database, holder: string, lockMs: number): Promise<boolean> {
   const free = { _id: 'lock', at: { $lt: new Date(Date.now() - lockMs) } };
   try {
     await changelogOf(database).updateOne(
