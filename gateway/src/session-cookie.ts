@@ -1,9 +1,9 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Failure } from '@assay/contracts/failure';
 import { browserSessionSecondsMax } from '@assay/contracts/identity';
 import { hashOf } from '@assay/runtime/api-key';
 import { consoleHeader } from '@assay/runtime/http/reply';
+import { areEqualSecrets } from '@assay/runtime/signature';
 
 interface SessionCookieOptions {
   /** Where clients reach the gateway; without it by plain http, at the port of their `Host`. */
@@ -110,12 +110,8 @@ function isOfThisOrigin(headers: IncomingHttpHeaders, isSecure: boolean): boolea
 }
 
 /** Whether the text is the secret of this hash. In constant time. */
-function isSecretOf(text: string | string[] | undefined, secretHash: string | undefined): boolean {
-  if (typeof text !== 'string' || secretHash === undefined) return false;
-  const given = Buffer.from(hashOf(text));
-  const known = Buffer.from(secretHash);
-  return given.length === known.length && timingSafeEqual(given, known);
-}
+const isSecretOf = (text: string | string[] | undefined, secretHash: string | undefined): boolean =>
+  typeof text === 'string' && secretHash !== undefined && areEqualSecrets(secretHash, hashOf(text));
 
 const foreign = (header: string): Failure =>
   new Failure(

@@ -25,9 +25,13 @@ export function isSignature(
   text: string,
   signature: string,
 ): boolean {
-  const expected = Buffer.from(sign(secret, purpose, text));
-  const given = Buffer.from(signature);
-  return expected.length === given.length && timingSafeEqual(expected, given);
+  return areEqualSecrets(sign(secret, purpose, text), signature);
+}
+
+/** Are the texts equal? Their time tells nothing of where they differ. */
+export function areEqualSecrets(known: string, given: string): boolean {
+  const [one, other] = [Buffer.from(known), Buffer.from(given)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 /** SHA-256 of a payload, as signatures bind it. base64url. */

@@ -10,8 +10,8 @@ const place = `assay console ${publicPath}`;
 let remembered = '';
 
 /**
- * Keeps the second secret of a new session. Browsers send the cookie to every port of this host, and
- * show what is stored here to pages of this very origin alone. All its tabs share it.
+ * Keeps the second secret of a new session. Browsers send the cookie to every port of this host. They
+ * show stored texts to pages of one origin alone, whose tabs share them.
  */
 export function keepConsoleSecret({ headers }: Response): void {
   remembered = headers.get(consoleHeader) ?? '';
@@ -38,7 +38,7 @@ export const sessionHeaders = (): Record<string, string> => ({ [consoleHeader]: 
 /** The header of a request that begins a session. */
 export const signInHeaders: Record<string, string> = { [consoleHeader]: noSecret };
 
-/** Whether a session may stand: one that somebody began in this browser, and did not end. */
+/** Whether a session was begun in this browser and not signed out. It may have run out since. */
 export const hasSession = (): boolean => storedSecret() !== noSecret;
 
 function storedSecret(): string {

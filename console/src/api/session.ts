@@ -18,7 +18,7 @@ export function useMe() {
 
 export type Me = ReplyOf<'GET', '/me'>;
 
-/** Who is signed in in this browser; undefined where nobody is. */
+/** The member whose session this browser has; undefined where it has none. */
 export async function signedInAs(): Promise<Me | undefined> {
   if (!hasSession()) return undefined;
   try {

@@ -47,17 +47,16 @@ class Client:
             headers["idempotency-key"] = idempotency_key or str(uuid.uuid4())
         return self._send(method, path, headers, content, read_json)
 
-    def create_once(self, path: str, body: Dict[str, Any], kind: str) -> Dict[str, Any]:
+    def create_once(self, path: str, body: Dict[str, Any]) -> Dict[str, Any]:
         """Creates something whose name nothing has, once for all who do so at the same moment.
 
         Names are not unique, so their requests share an Idempotency-Key, which the server
-        remembers for a day. What was deleted or renamed since is created anew. `kind` is its
-        collection.
+        remembers for a day. What was deleted or renamed since is created anew.
         """
         meant = hashlib.sha256(f"{path}\n{write_json(body, sort_keys=True)}".encode()).hexdigest()
         made = self.request("POST", path, body, f"once-{meant}")
         try:
-            present = self.request("GET", f"/{kind}/{made['id']}")
+            present = self.request("GET", f"/{path.rsplit('/', 1)[-1]}/{made['id']}")
         except RequestFailure as error:
             if error.code != "NOT_FOUND":
                 raise

@@ -56,7 +56,7 @@ def store_own_testcases(
     if known is None:
         path = f"/projects/{project_id}/testsets"
         body = _testset_body(options, planned)
-        testset, changes = client.create_once(path, body, "testsets"), []
+        testset, changes = client.create_once(path, body), []
     else:
         testset, changes = _with_new_fields(client, known, planned)
     upload = _Upload(client, testset)

@@ -144,7 +144,7 @@ def _upsert_version(client: Client, path: str, options: Dict[str, Any]):
         made = client.request("POST", f"/systems/{system['id']}/versions", version)
         return made["id"], production_id
     body = {"name": system_name or DEFAULT_SYSTEM, "config": config}
-    created = client.create_once(f"{path}/systems", body, "systems")
+    created = client.create_once(f"{path}/systems", body)
     if version_name is not None:
         client.request("POST", f"/systems/{created['id']}/versions", version)
     version_id = created["productionVersion"]["id"]

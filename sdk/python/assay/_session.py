@@ -316,7 +316,7 @@ class Session:
                     **stated_scale(metric),
                 }
                 path = f"/projects/{self.project['id']}/metrics"
-                ids[name] = self.client.create_once(path, body, "metrics")["id"]
+                ids[name] = self.client.create_once(path, body)["id"]
         return ids
 
     def _flush_held(self) -> None:

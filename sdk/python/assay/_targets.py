@@ -32,4 +32,4 @@ def _is_id(text: str) -> bool:
 
 
 def create_project(client: Client, name: str) -> Dict[str, Any]:
-    return client.create_once("/projects", {"name": name, "description": ""}, "projects")
+    return client.create_once("/projects", {"name": name, "description": ""})

@@ -18,6 +18,7 @@ import {
 } from '@assay/json/scan';
 import { bodyDepthMax, isObject } from '@assay/json/value';
 import type { z } from 'zod';
+import { byteOrderMarkBytes, hasByteOrderMark } from '../byte-order-mark.ts';
 import { createWorkers, type StoppedTask, type Workers } from '../concurrency/workers.ts';
 import { nestedTooDeep, noJson, noUtf8 } from './body-faults.ts';
 import { attachPayloads, type ScanLimits, type ScannedBody } from './scan-body.ts';
@@ -113,12 +114,9 @@ export const parsePart = (bytes: Buffer, form: BodyForm): unknown =>
 const planOf = (plans: Record<string, PayloadPlan>, key: string) =>
   Object.hasOwn(plans, key) ? plans[key] : undefined;
 
-const byteOrderMark = Buffer.from('\uFEFF');
-
-/** Puts spaces in the place of a byte order mark, which some programs write before JSON (RFC 8259, 8.1). */
+/** Puts spaces in the place of a byte order mark: JSON begins after them. */
 function blankByteOrderMark(bytes: Buffer): void {
-  if (bytes[0] === byteOrderMark[0] && bytes.subarray(0, 3).equals(byteOrderMark))
-    bytes.fill(' ', 0, 3);
+  if (hasByteOrderMark(bytes)) bytes.fill(' ', 0, byteOrderMarkBytes);
 }
 
 /** JSON of at most the nesting that it may have. */

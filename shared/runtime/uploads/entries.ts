@@ -1,3 +1,4 @@
+import { byteOrderMarkBytes, hasByteOrderMark } from '../byte-order-mark.ts';
 import { readToEnd } from './read-to-end.ts';
 import type { RawEntry, Splitter } from './splitters.ts';
 
@@ -25,11 +26,7 @@ export async function* entriesOf(
 async function* withoutByteOrderMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isFirst = true;
   for await (const chunk of chunks) {
-    yield isFirst && chunk.indexOf(byteOrderMark) === 0
-      ? chunk.subarray(byteOrderMark.length)
-      : chunk;
+    yield isFirst && hasByteOrderMark(chunk) ? chunk.subarray(byteOrderMarkBytes) : chunk;
     isFirst = false;
   }
 }
-
-const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);

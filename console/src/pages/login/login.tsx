@@ -53,7 +53,7 @@ export function Login() {
   );
 }
 
-/** Asks before a link signs another in: whoever made it would have the person work as somebody else. */
+/** Asks before a link replaces a session: its maker could have the person work as somebody else. */
 function Change({
   present: { member, organization },
   stay,
