@@ -102,6 +102,19 @@ test('a part that the project names is chosen by each digit, too', async () => {
   expect(await textOf(`/runs/${runId}`)).toContain('{"/order":9007199254740993}');
 });
 
+test('an option of a metric keeps each digit', async () => {
+  const options =
+    '{ output: /answer, schema: { const: 9007199254740993, multipleOf: 1.0 }, fenced: false }';
+  const metric = `  Is it: { type: heuristic, output: boolean, builtin: { name: json_schema, options: ${options} } }`;
+  const whole = project('{ module: module.mjs }');
+  await write('assay.yaml', whole.replace('metrics:', `metrics:\n${metric}`));
+  await ask('push');
+  expect((await ask('diff')).stderr).toContain('Nothing changes');
+  const [{ id }] = JSON.parse(await textOf('/projects?name=Numbers')).data;
+  expect(await textOf(`/projects/${id}/metrics`)).toContain('"const":9007199254740993');
+  await write('assay.yaml', whole);
+});
+
 test('a function of JavaScript is given doubles: the record keeps each digit, and says so in a note', async () => {
   await write(
     'module.mjs',

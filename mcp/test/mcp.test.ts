@@ -105,7 +105,11 @@ describe('tools that read', () => {
       link: `${assay.url}/projects/${project.projectId}`,
     });
     const [newest] = projects[0].latestRuns;
-    expect(newest).toMatchObject({ id: project.candidateRunId, name: 'candidate' });
+    expect(newest).toMatchObject({
+      id: project.candidateRunId,
+      name: 'candidate',
+      errorRate: 0,
+    });
     expect(newest.results[0]).toMatchObject({ name: 'Same answer', passRate: 2 / 12 });
   });
 

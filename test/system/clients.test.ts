@@ -86,7 +86,7 @@ describe.each(languages)('evaluate in %s', (language) => {
     expect(worse.stdout.split('\n').filter((line) => line.length > 80).length).toBeLessThan(4);
   });
 
-  test('without versions, is compared with the run before, but for a gate, which needs a baseline', async () => {
+  test('without versions, is compared with the run before, but for a gate, which needs a baseline or limits', async () => {
     const name = `${language} again`;
     await createProject(name);
     const first = await clients.run(language, script(language, name, {}));
@@ -102,6 +102,10 @@ describe.each(languages)('evaluate in %s', (language) => {
       2,
       expect.stringContaining('Make a run the baseline of the testset'),
     ]);
+    const limits = both('gate: { minPassRate: 0.9 },', 'gate={"min_pass_rate": 0.9},');
+    const within = await clients.run(language, script(language, name, { more: limits }));
+    expect([within.code, resultOf(within)], within.stderr).toEqual([0, '["passed",0,24,0]']);
+    expect(within.stdout).toContain('Within its limits. There is nothing to compare with');
   });
 
   test('that crashes on all but two of its testcases is worse, though it answers these two rightly', async () => {

@@ -97,6 +97,27 @@ describe.each(languages)('testcases of one’s own in %s', (language) => {
     expect((await testsetOf(name)).items).toEqual(testset.items);
   });
 
+  test('give systems and scorers their metadata', async () => {
+    const rows = '[{"input": "a", "expected": "A", "lang": "de", "metadata": {"turns": 2}}]';
+    const options = `testset: 'Questions', createProject: true, testcases: ${rows}`;
+    const text =
+      language === 'TypeScript'
+        ? `import { evaluate } from 'assay';
+const { metrics } = await evaluate('${language} metadata', {
+  ${options},
+  system: (_inputs, { testcase }) => testcase.metadata,
+  scores: { Same: ({ outputs, metadata }) => JSON.stringify(outputs) === JSON.stringify(metadata) && metadata.turns === 2 },
+});
+console.log('RESULT ' + metrics[0].mean);`
+        : `import assay
+result = assay.evaluate("${language} metadata", testset="Questions", create_project=True, testcases=${rows},
+    system=lambda inputs, context: context.testcase["metadata"],
+    scores={"Same": lambda outputs, metadata: outputs == metadata and metadata["turns"] == 2})
+print(f"RESULT {result.metrics[0].mean:g}")`;
+    const end = await clients.run(language, text);
+    expect(resultOf(end), end.stderr).toBe('1');
+  });
+
   test('of evaluations at once, as of the jobs of one commit, have one project, testset, metric and system', async () => {
     const name = `${language} at once`;
     const config = both('config: { v: 1 },', 'config={"v": 1},');

@@ -111,16 +111,21 @@ function valueOfDocument(document: Document, file: string): unknown {
   }
 }
 
-/** Numbers below `where` are those of testcases: they keep the digits that a double does not hold. */
+/** Members below which numbers are compared with those of testcases and answers. */
+const exactMembers = ['where', 'options'];
+
+/** Such numbers keep the digits that a double does not hold. */
 function giveDigitsBack(document: Document): void {
   visit(document, {
     Scalar(_key, node, path) {
       if (typeof node.value !== 'number' || node.source === undefined) return;
-      if (path.some((part) => isPair(part) && isScalar(part.key) && part.key.value === 'where'))
-        node.value = numberOf(node.source) ?? node.value;
+      if (path.some(isExactMember)) node.value = numberOf(node.source) ?? node.value;
     },
   });
 }
+
+const isExactMember = (part: unknown): boolean =>
+  isPair(part) && isScalar(part.key) && exactMembers.includes(String(part.key.value));
 
 /** A number as JSON writes it, by its digits; undefined for another form, such as `.5` or `0x10`. */
 function numberOf(text: string): unknown {

@@ -26,6 +26,12 @@ type Ends = Pick<Interval, 'low' | 'high'>;
 /** A value of a metric: a share as a percentage. */
 export const writeValue = (metric: Measure, value: number): string => figure(unitOf(metric), value);
 
+/** The mean of one side of a comparison, with as many digits as show its difference from the other. */
+export const writeSide = (
+  metric: Measure & Pick<MetricComparison, 'confidenceInterval' | 'difference'>,
+  mean: number | null,
+): string => figure(unitOf(metric), mean, metric.confidenceInterval, metric.difference);
+
 /** The size of a difference, in points of a hundred where values are shares. */
 export const writeSize = (metric: Measure, difference: number): string =>
   size(unitOf(metric), difference);

@@ -8,8 +8,7 @@ import { defineTool, items, notice, summary, type ToolContext } from '../tool.ts
 import { type Project, projectsOf } from './find.ts';
 
 type Run = ItemOf<'/projects/:projectId/runs'>;
-type MetricResult = RunResults[number]['metrics'][number];
-type RunResults = ReplyOf<'POST', '/run-summaries'>['items'];
+type RunResult = ReplyOf<'POST', '/run-summaries'>['items'][number];
 
 const overviewTokensMax = 4_000;
 const projectsMax = 20;
@@ -88,7 +87,8 @@ async function readProject({ api, links }: ToolContext, { id, name }: Project, s
     })),
     latestRuns: runs.data.map((run) => ({
       ...shortRun(run, characters),
-      results: (results.get(run.id) ?? []).slice(0, 5).map((metric) => ({
+      errorRate: results.get(run.id)?.errors.mean,
+      results: (results.get(run.id)?.metrics ?? []).slice(0, 5).map((metric) => ({
         name: label(metric.name, characters),
         ...statedScale(metric),
         passRate: metric.passRate,
@@ -103,12 +103,12 @@ async function readProject({ api, links }: ToolContext, { id, name }: Project, s
   });
 }
 
-async function readResults(api: Client, runs: Run[]): Promise<Map<string, MetricResult[]>> {
+async function readResults(api: Client, runs: Run[]): Promise<Map<string, RunResult>> {
   if (runs.length === 0) return new Map();
   const { items } = await api.request('POST', '/run-summaries', {
     body: { runIds: runs.map(({ id }) => id) },
   });
-  return new Map(items.map(({ runId, metrics }) => [runId, metrics]));
+  return new Map(items.map((item) => [item.runId, item]));
 }
 
 const shortRun = (run: Run, characters: number) => ({

@@ -98,16 +98,16 @@ def _verdict_of(metric: Dict[str, Any]) -> MetricVerdict:
     )
 
 
-def conclude(judged: Findings, why_first: Optional[str] = None) -> Tuple[str, int, str]:
-    """Outcome, exit code and reason; `why_first` of a run that nothing is compared with."""
+def conclude(judged: Findings, alone: Optional[str] = None) -> Tuple[str, int, str]:
+    """Outcome, exit code and reason; `alone` is what to say of a run that nothing is compared with."""
     outcome, findings = judged.outcome, judged.findings
     code = EXIT_CODES[outcome]
     if outcome != "passed":
         told = [each for each in [*findings, judged.errors] if each.outcome == outcome]
         reason = " ".join(f"{quoted(each.name)}: {_joined(each.reasons)}" for each in told)
         return outcome, code, reason or "There is nothing to compare."
-    if why_first is not None:
-        return outcome, code, f"A first run: {why_first}"
+    if alone is not None:
+        return outcome, code, alone
     count = len(findings)
     verdicts = [deciding(each.metric)[0]["verdict"] for each in findings if each.metric]
     metrics = "metric" if count == 1 else "metrics"

@@ -123,7 +123,8 @@ def seen_by_system(testcase: Dict[str, Any]) -> Tuple[Dict[str, Any], List[Dict[
         notes.append({"code": "holds_doubles", "path": pointer_to(path), "message": message})
 
     parts = {"inputs": testcase["inputs"], "expected": testcase["expected"]}
-    return {**testcase, **for_users_code(parts, told)}, notes
+    metadata = for_users_code(testcase["metadata"])
+    return {**testcase, **for_users_code(parts, told), "metadata": metadata}, notes
 
 
 def pointer_to(path: Tuple[str, ...]) -> str:

@@ -98,6 +98,12 @@ def judge_comparison(
     return _concluded(findings, _judge_errors(comparison["errors"], summary, limits), False)
 
 
+def has_only_limits(limits: Limits) -> bool:
+    """Whether a run can meet them by itself: the gate asks for no comparison."""
+    own = ("min_pass_rate", "max_errors")
+    return limits.get("max_regression") is None and any(limits.get(name) is not None for name in own)
+
+
 def judge_first_run(summary: Dict[str, Any], limits: Limits, named: Sequence[str] = ()) -> Findings:
     """Judges a run that has nothing to be compared with: by its limits alone."""
     newest = {metric["metricId"]: metric for metric in summary["metrics"]}

@@ -250,4 +250,4 @@ def _wilson(rate: Optional[float], count: int) -> Optional[Dict[str, float]]:
 def _testcase_of(row: Dict[str, Any], index: int) -> Dict[str, Any]:
     fields = fields_of_row(row, index + 1)
     names = {name: row[name] for name in ("id", "key") if isinstance(row.get(name), str)}
-    return {**names, "inputs": fields["inputs"], "expected": fields["expected"], "index": index}
+    return {**names, **fields, "index": index}

@@ -39,7 +39,11 @@ class RunPart:
 
     def testcases(self) -> Iterator[Dict[str, Any]]:
         """As they come in."""
-        return self._chosen(self._listed())
+        for testcase in self._chosen(self._listed()):
+            fields = testcase["jsonData"].items()
+            known = {*testcase["inputs"], *testcase["expected"]}
+            metadata = {name: value for name, value in fields if name not in known}
+            yield {**testcase, "metadata": metadata}
 
     def testcase_ids(self) -> Optional[List[str]]:
         """The ids of the testcases, or many of them; None for the whole testset."""

@@ -13,7 +13,17 @@ WHOLE_NAMES = {"inputs": "inputs", "outputs": "outputs", "reference_outputs": "e
 VALUE_NAMES = {"input": "inputs", "output": "outputs", "reference": "expected"}
 #: The field of each part that a value without a name has.
 FIELDS = {"inputs": "input", "outputs": "output", "expected": "expected"}
-NAMES = ("inputs", "outputs", "expected", "error", "input", "output", "reference", "reference_outputs")
+NAMES = (
+    "inputs",
+    "outputs",
+    "expected",
+    "metadata",
+    "error",
+    "input",
+    "output",
+    "reference",
+    "reference_outputs",
+)
 
 Parameters = Mapping[str, inspect.Parameter]
 
@@ -38,7 +48,7 @@ def check_parameters(told: str, scorer: Callable[..., Any]) -> None:
 
 
 def call_scorer(scorer: Callable[..., Any], record: Dict[str, Any]) -> Any:
-    """Calls it with what its parameters name of the record: inputs, expected, outputs and error."""
+    """Calls it with what its parameters name of the record: inputs, expected, outputs, metadata and error."""
     positional, named = _arguments_of(_parameters_of(scorer), record)
     return scorer(*positional, **named)
 
@@ -72,7 +82,8 @@ def _by_name(record: Dict[str, Any], means_values: bool) -> Dict[str, Any]:
     values = {name: _value_of(record, part) for name, part in VALUE_NAMES.items()}
     wholes = {name: record[part] for name, part in WHOLE_NAMES.items()}
     expected = values["reference"] if means_values else record["expected"]
-    return {**values, **wholes, "expected": expected, "error": record["error"]}
+    others = {name: record[name] for name in ("metadata", "error")}
+    return {**values, **wholes, "expected": expected, **others}
 
 
 def _means_values(parameters: Parameters) -> bool:

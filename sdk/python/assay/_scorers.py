@@ -82,6 +82,7 @@ class Scorers:
             {
                 "inputs": for_users_code(result.testcase["inputs"]),
                 "expected": for_users_code(result.testcase["expected"]),
+                "metadata": for_users_code(result.testcase["metadata"]),
                 "outputs": for_users_code(result.outputs),
                 "error": result.error,
             }

@@ -13,7 +13,7 @@ from ._environment import command_line, find_server, is_interactive
 from ._errors import AssayError, quoted
 from ._evaluation import Comparison, Evaluation, metric_result
 from ._execution import CallResult
-from ._gate import judge_first_run
+from ._gate import has_only_limits, judge_first_run
 from ._given_rows import read_given_rows
 from ._notes import Note, note_lines, shown_lines
 from ._preparation import prepare
@@ -182,8 +182,9 @@ class Session:
         if isinstance(baseline, NoBaselineYet):
             judged = judge_first_run(summary, limits)
             conclusion = ("unknown", 2, baseline.reason)
-            if baseline.is_first or judged.outcome == "worse":
-                conclusion = conclude(judged, baseline.reason)
+            start = "A first run:" if baseline.is_first else "Within its limits."
+            if baseline.is_first or has_only_limits(limits) or judged.outcome == "worse":
+                conclusion = conclude(judged, f"{start} {baseline.reason}")
             return None, conclusion, [Note(conclusion[2], is_main=True), *lacking_notes(judged)]
         query = urllib.parse.urlencode({"baseline": baseline.run_id, "candidate": run_id})
         link = f"{self.url}/projects/{self.project['id']}/compare?{query}"

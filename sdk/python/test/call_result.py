@@ -5,7 +5,7 @@ from assay import _execution
 
 def result(error=None):
     return _execution.CallResult(
-        testcase={"inputs": {"q": 1}, "expected": {}},
+        testcase={"inputs": {"q": 1}, "expected": {}, "metadata": {}},
         trial=1,
         outputs={"a": 1},
         error=error,

@@ -23,7 +23,7 @@ import uuid
 import assay
 from assay import _conversion, _execution, _provider_limits, _scorers
 
-TESTCASE = {"inputs": {"q": 1}, "expected": {}}
+TESTCASE = {"inputs": {"q": 1}, "expected": {}, "metadata": {}}
 
 
 def called(system, timeout_ms=10_000):

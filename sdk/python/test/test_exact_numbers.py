@@ -30,7 +30,7 @@ class ExactNumbers(unittest.TestCase):
         self.assertEqual([given, told], [float("inf"), [500]])
 
     def test_a_system_is_given_floats_and_the_record_says_so(self):
-        testcase = {"inputs": _exact_numbers.read_json(TEXT), "expected": {}}
+        testcase = {"inputs": _exact_numbers.read_json(TEXT), "expected": {}, "metadata": {}}
         seen = []
 
         def system(inputs, context):

@@ -35,7 +35,7 @@ class SystemErrors(unittest.TestCase):
 
         for system in (fail, fail_later):
             with self.subTest(system.__name__):
-                testcase = {"inputs": {}, "expected": {}}
+                testcase = {"inputs": {}, "expected": {}, "metadata": {}}
                 stack = _execution.call_system(system, testcase, 1, 60_000).error["stack"]
                 lines = stack.splitlines()
                 self.assertEqual(lines[0], "Traceback (most recent call last):")

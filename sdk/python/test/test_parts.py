@@ -155,7 +155,7 @@ class Scorers(unittest.TestCase):
 
 class Calls(unittest.TestCase):
     def call(self, system, timeout_ms=60_000):
-        return _execution.call_system(system, {"inputs": {"q": 1}, "expected": {}}, 1, timeout_ms)
+        return _execution.call_system(system, {"inputs": {"q": 1}, "expected": {}, "metadata": {}}, 1, timeout_ms)
 
     def test_any_result_becomes_outputs(self):
         async def later(inputs):

@@ -23,7 +23,7 @@ def scored(values, **scale):
         return waiting.pop(0)
 
     scorers = _scorers.Scorers({"S": assay.scorer(say, **scale) if scale else say})
-    testcase = {"inputs": {"q": 1}, "expected": {}}
+    testcase = {"inputs": {"q": 1}, "expected": {}, "metadata": {}}
     own = CallResult(testcase, 1, {}, None, 1.0, None)
     scores = [scorers.score(own)[0] for _ in values]
     scorers.settle()

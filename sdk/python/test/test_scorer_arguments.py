@@ -52,6 +52,11 @@ class Names(unittest.TestCase):
         whole = {"inputs": {"q": "a"}, "outputs": {"answer": "A"}, "expected": {"answer": "A"}}
         self.assertEqual(seen, {"whole": whole, "alone": {"expected": {"answer": "A"}}})
 
+    def test_a_scorer_gets_the_metadata_of_the_testcase(self):
+        rows = [{"inputs": {"q": "a"}, "metadata": {"lang": "de"}}]
+        found = means(rows, lambda inputs: "A", Tagged=lambda metadata: metadata == {"lang": "de"})
+        self.assertEqual(found, {"Tagged": 1.0})
+
     def test_a_value_without_a_name_is_found_beside_other_fields(self):
         rows = [{"inputs": {"input": "a", "hint": "b"}, "expected": {"expected": "A", "also": "B"}}]
         found = means(
@@ -74,8 +79,8 @@ class Names(unittest.TestCase):
         calls = []
         told = (
             r'^The scorer "S" of `scores` has the parameter "{}", which nothing fills\. {}'
-            "A scorer gets what it names of inputs, outputs, expected, error, input, output, "
-            r"reference, reference_outputs\.$"
+            "A scorer gets what it names of inputs, outputs, expected, metadata, error, input, "
+            r"output, reference, reference_outputs\.$"
         )
         for scorer, name, advice in (
             (lambda foo: True, "foo", ""),

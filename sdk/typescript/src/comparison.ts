@@ -81,6 +81,10 @@ export async function compare({
 export const judgeAlone = (summary: RunSummary, gate: Gate = {}): GateFindings =>
   judgeFirstRun(summary, { limits: gate, voice });
 
+/** Whether a run can meet the gate by itself: it asks for no comparison. */
+export const hasOnlyLimits = ({ maxRegression, minPassRate, maxErrors }: Gate = {}): boolean =>
+  maxRegression === undefined && (minPassRate !== undefined || maxErrors !== undefined);
+
 /** Why the gate cannot tell. */
 const obstacleNotes = ({ findings }: GateFindings): Note[] =>
   findings
@@ -128,11 +132,8 @@ export const unknownFor = (reason: string): Conclusion => ({
 const asSentence = (reason: string, place: number): string =>
   place === 0 ? reason : reason.charAt(0).toUpperCase() + reason.slice(1);
 
-/** The conclusion of the gate's findings; `whyFirst` of a run that nothing is compared with. */
-export function conclude(
-  { findings, errors, outcome }: GateFindings,
-  whyFirst?: string,
-): Conclusion {
+/** The conclusion of the gate's findings; `alone` is what to say of a run that nothing is compared with. */
+export function conclude({ findings, errors, outcome }: GateFindings, alone?: string): Conclusion {
   const exitCode = exitCodes[outcome];
   if (outcome !== 'passed') {
     const reason = [...findings, { name: 'errors', ...errors }]
@@ -141,7 +142,7 @@ export function conclude(
       .join(' ');
     return { outcome, exitCode, reason: reason || 'There is nothing to compare.' };
   }
-  if (whyFirst !== undefined) return { outcome, exitCode, reason: `A first run: ${whyFirst}` };
+  if (alone !== undefined) return { outcome, exitCode, reason: alone };
   return { outcome, exitCode, reason: passedSentence(findings) };
 }
 

@@ -12,6 +12,8 @@ export interface Testcase<Inputs = Json, Expected = Json> {
   key?: string;
   inputs: Inputs;
   expected: Expected;
+  /** The fields that are neither. */
+  metadata: Json;
 }
 
 /** A call of the system, beside its inputs. */
@@ -69,6 +71,8 @@ export interface ScorerRecord<Inputs = Json, Outputs = unknown, Expected = Json>
   reference: ValueOf<ExpectedOf<Inputs, Expected>, 'expected'>;
   /** The same as `expected`, always with its fields. */
   referenceOutputs: ExpectedOf<Inputs, Expected>;
+  /** The fields of the testcase that are neither inputs nor expected. */
+  metadata: Json;
   /** Without any field where there is an `error`. */
   outputs: OutputsOf<Outputs>;
   /** Why the system gave no answer. A scorer that names it is called for such records, too. */

@@ -25,10 +25,10 @@ export function seenBySystem<Case extends Testcase>(
   testcase: Case,
 ): { seen: Case; notes: RecordNote[] } {
   if (readersOfJson.has(system)) return { seen: testcase, notes: [] };
-  const { inputs, expected } = testcase;
+  const { inputs, expected, metadata } = testcase;
   const { plain, notes } = roundedFor(
     { inputs, expected },
     { holder: 'number of JavaScript', reader: 'the system' },
   );
-  return { seen: { ...testcase, ...plain }, notes };
+  return { seen: { ...testcase, ...plain, metadata: forUsersCode(metadata) }, notes };
 }

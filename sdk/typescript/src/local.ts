@@ -220,13 +220,14 @@ async function scoreBy(
 }
 
 function testcaseOf(row: Json, index: number): LocalTestcase {
-  const { inputs, expected } = fieldsOfRow(row, { number: index + 1 });
+  const { inputs, expected, metadata } = fieldsOfRow(row, { number: index + 1 });
   const { id, key } = row;
   return {
     ...(typeof id === 'string' ? { id } : {}),
     ...(typeof key === 'string' ? { key } : {}),
     inputs,
     expected,
+    metadata,
     index,
   };
 }

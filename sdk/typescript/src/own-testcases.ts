@@ -206,7 +206,7 @@ async function choiceOf(
   const wanted = keys && new Set(keys);
   const given = testcases
     .filter(({ key }) => wanted?.has(key) ?? true)
-    .map(({ key }) => ({ id: ids.get(key)!, key, inputs: {}, expected: {} }));
+    .map(({ key }) => ({ id: ids.get(key)!, key }));
   const chosen: string[] = [];
   for await (const { key } of chooseTestcases(given, { limit, sample, seed })) chosen.push(key);
   const isAll = isWhole && chosen.length === testcases.length;

@@ -1,5 +1,5 @@
 import type { Client } from '@assay/client/client';
-import type { BodyOf } from '@assay/client/operations';
+import type { BodyOf, ItemOf } from '@assay/client/operations';
 import { writeJson } from '@assay/json/write';
 import type { ServerOptions, Testcase } from './evaluation.ts';
 import { AssayError } from './failure.ts';
@@ -7,6 +7,7 @@ import { chooseTestcases } from './testcases.ts';
 import type { Run } from './waiting.ts';
 
 type RunBody = BodyOf<'POST', '/projects/:projectId/runs'>;
+type ListedTestcase = ItemOf<'/testsets/:testsetId/testcases'>;
 
 /** A testcase of a server. */
 export interface StoredTestcase extends Testcase {
@@ -36,7 +37,13 @@ export const isPart = ({ limit, sample, where, keys }: Choice): boolean =>
 
 /** The testcases that the options mean, as they come in. */
 export async function* testcasesOf(subject: Subject): AsyncGenerator<StoredTestcase> {
-  yield* chooseTestcases(listed(subject), subject.choice);
+  for await (const testcase of chooseTestcases(listed(subject), subject.choice)) {
+    const { jsonData, inputs, expected } = testcase;
+    const metadata = Object.entries(jsonData).filter(
+      ([name]) => !Object.hasOwn(inputs, name) && !Object.hasOwn(expected, name),
+    );
+    yield { ...testcase, metadata: Object.fromEntries(metadata) };
+  }
 }
 
 /**
@@ -101,7 +108,7 @@ export function choiceOfResumed(run: Run, options: Choice): Choice {
 async function* listed(
   { client, testset, choice: { where, keys } }: Subject,
   query: { preview?: string } = {},
-): AsyncGenerator<StoredTestcase> {
+): AsyncGenerator<ListedTestcase> {
   const params = { testsetId: testset.id };
   const wanted = { ...query, ...(where ? { where: writeJson(where) } : {}) };
   if (!keys) {

@@ -7,6 +7,7 @@ export interface ScoredRecord {
   inputs: Json;
   expected: Json;
   outputs: Json;
+  metadata: Json;
   error?: SystemError;
 }
 
@@ -14,7 +15,9 @@ export interface ScoredRecord {
 const fieldOf = { inputs: 'input', outputs: 'output', expected: 'expected' } as const;
 const valueNames = ['input', 'output'];
 const wholeNames = ['inputs', 'outputs'];
-const names = ['inputs', 'outputs', 'expected', 'error', 'input', 'output'].concat([
+const names = ['inputs', 'outputs', 'expected', 'metadata', 'error'].concat([
+  'input',
+  'output',
   'reference',
   'referenceOutputs',
 ]);
@@ -25,7 +28,7 @@ const names = ['inputs', 'outputs', 'expected', 'error', 'input', 'output'].conc
  * `inputs` nor `outputs`.
  */
 export function argumentsOf(scorer: Scorer, record: ScoredRecord): ScorerRecord {
-  const { inputs, outputs, expected, error } = record;
+  const { inputs, outputs, expected, metadata, error } = record;
   const written = writtenNames(scorer);
   const read = new Set<string>();
   /** By the names that the scorer is written with, else by those that it has read by now. */
@@ -40,6 +43,7 @@ export function argumentsOf(scorer: Scorer, record: ScoredRecord): ScorerRecord 
     inputs: () => inputs,
     outputs: () => outputs,
     expected: () => (meansValues() ? onlyValueOf(record, 'expected') : expected),
+    metadata: () => metadata,
     ...(error ? { error: () => error } : {}),
     input: () => onlyValueOf(record, 'inputs'),
     output: () => onlyValueOf(record, 'outputs'),

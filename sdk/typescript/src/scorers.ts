@@ -65,8 +65,8 @@ export function createScorers(scores: Record<string, Scorer | ScaledScorer> = {}
   ): Promise<OwnScore | undefined> {
     const { scorer, metric } = scorers.get(name)!;
     if (error && !takesError(scorer)) return undefined;
-    const { inputs, expected } = testcase;
-    const seen = forUsersCode({ inputs, expected, outputs });
+    const { inputs, expected, metadata } = testcase;
+    const seen = forUsersCode({ inputs, expected, metadata, outputs });
     const record = structuredClone({ ...seen, ...(error ? { error } : {}) });
     try {
       const { scale, ...score } = readScore(name, await scorer(argumentsOf(scorer, record)));

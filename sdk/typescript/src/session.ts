@@ -7,6 +7,7 @@ import {
   conclude,
   concludeErrors,
   everyCallFailedSentence,
+  hasOnlyLimits,
   judgeAlone,
   lackingNotes,
   unknownFor,
@@ -267,8 +268,10 @@ export async function openSession(projectName: string, given: ServerOptions): Pr
     const { baseline } = search;
     if (!baseline) {
       const judged = judgeAlone(summary, gate);
-      const isTold = search.isFirst || judged.outcome === 'worse';
-      const conclusion = isTold ? conclude(judged, search.whyNone) : unknownFor(search.whyNone);
+      const { isFirst, whyNone } = search;
+      const isTold = isFirst || hasOnlyLimits(gate) || judged.outcome === 'worse';
+      const alone = isFirst ? `A first run: ${whyNone}` : `Within its limits. ${whyNone}`;
+      const conclusion = isTold ? conclude(judged, alone) : unknownFor(whyNone);
       const notes: Note[] = [{ text: conclusion.reason, isMain: true }, ...lackingNotes(judged)];
       return { comparison: null, conclusion, notes };
     }

@@ -62,7 +62,7 @@ test('an evaluation says why it does not pass, for each metric and for errors', 
 
 test('a first run that is within its limits passes, and says why nothing is compared', () => {
   const judged = { findings: [finding('passed')], errors: noErrors, outcome: 'passed' as const };
-  expect(conclude(judged, 'The testset has no baseline.')).toEqual({
+  expect(conclude(judged, 'A first run: The testset has no baseline.')).toEqual({
     outcome: 'passed',
     exitCode: 0,
     reason: 'A first run: The testset has no baseline.',

@@ -5,7 +5,7 @@ import { callSystem, forEachConcurrently } from '../src/execution.ts';
 const call = (system: System, timeoutMs = 60_000) =>
   callSystem({
     system,
-    testcase: { inputs: { q: 1 }, expected: {} },
+    testcase: { inputs: { q: 1 }, expected: {}, metadata: {} },
     trial: 1,
     timeoutMs,
     signal: new AbortController().signal,

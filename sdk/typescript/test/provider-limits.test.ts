@@ -9,7 +9,7 @@ const { signal } = new AbortController();
 const call = (system: System) =>
   callSystem({
     system,
-    testcase: { inputs: {}, expected: {} },
+    testcase: { inputs: {}, expected: {}, metadata: {} },
     trial: 1,
     timeoutMs: 60_000,
     signal,

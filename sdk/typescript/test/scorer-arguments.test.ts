@@ -87,8 +87,14 @@ test.each<[string, unknown]>([
   expect(await said({ [name]: isRight }, testcase, { answer: 'A' })).toEqual({ [name]: 1 });
 });
 
+test('a scorer gets the metadata of the testcase', async () => {
+  const S = ({ metadata }: Fields) => metadata?.lang === 'de';
+  const row = { ...testcase, metadata: { lang: 'de' } };
+  expect(await said({ S }, row, { answer: 'A' })).toEqual({ S: 1 });
+});
+
 test('a record is written with all its names', () => {
-  const record = { inputs: { q: 1 }, outputs: { a: 2 }, expected: {} };
+  const record = { inputs: { q: 1 }, outputs: { a: 2 }, expected: {}, metadata: { lang: 'de' } };
   const seen = argumentsOf((all) => Boolean(all), record);
   expect(JSON.parse(JSON.stringify(seen))).toEqual({
     ...record,

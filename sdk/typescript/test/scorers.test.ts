@@ -4,7 +4,7 @@ import type { CallResult } from '../src/execution.ts';
 import { createScorers, problemNotes, scoreBody } from '../src/scorers.ts';
 
 const result = (error?: CallResult['error']): CallResult => ({
-  testcase: { inputs: { q: 1 }, expected: {} },
+  testcase: { inputs: { q: 1 }, expected: {}, metadata: {} },
   trial: 1,
   outputs: { a: 1 },
   notes: [],

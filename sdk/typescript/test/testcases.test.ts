@@ -32,7 +32,7 @@ test('a limit has the first testcases, and without a choice there are all', asyn
 
 test('a testcase is called by its key, else by its first input, on one line', () => {
   const named = (inputs: Record<string, unknown>, key?: string) =>
-    nameOf({ inputs, expected: {}, ...(key === undefined ? {} : { key }) }, 2);
+    nameOf({ inputs, expected: {}, metadata: {}, ...(key === undefined ? {} : { key }) }, 2);
   expect(named({ q: 'x' }, 'key-1')).toBe('key-1');
   expect(named({ q: ' two\n lines\u001b[2J' })).toBe('two lines [2J');
   expect(named({ q: { a: 1 } })).toBe('{"a":1}');

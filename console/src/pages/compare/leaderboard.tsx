@@ -6,7 +6,7 @@ import { request } from '../../api/request.ts';
 import type { Result } from '../../api/run-results.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { VerdictMark } from '../../parts/verdict.tsx';
-import { writeDifference, writeValue } from '../../text/verdicts.ts';
+import { writeDifference, writeSide, writeValue } from '../../text/verdicts.ts';
 import styles from './compare.module.css';
 import { RunPart } from './run-part.tsx';
 
@@ -109,7 +109,7 @@ const ComparedWithBaseline = ({
       <td key={place}>
         {metric && metric.candidateMean !== null && metric.difference !== null ? (
           <>
-            {writeValue(metric, metric.candidateMean)}{' '}
+            {writeSide(metric, metric.candidateMean)}{' '}
             <span>({writeDifference(metric, metric.difference)})</span>{' '}
             <VerdictMark verdict={metric.verdict} />
           </>

@@ -18,7 +18,7 @@ import {
   probability,
   verdictSentence,
   writeDifference,
-  writeValue,
+  writeSide,
 } from '../../text/verdicts.ts';
 import { AskPeople } from './ask-people.tsx';
 import styles from './compare.module.css';
@@ -204,8 +204,7 @@ function Figures({ metric, reach }: { metric: MetricComparison; reach: number })
   return (
     <div className={styles.figures}>
       <span>
-        {baselineMean === null ? '–' : writeValue(metric, baselineMean)} →{' '}
-        {candidateMean === null ? '–' : writeValue(metric, candidateMean)}
+        {writeSide(metric, baselineMean)} → {writeSide(metric, candidateMean)}
       </span>
       <strong>
         {difference === null ? '–' : writeDifference(metric, difference, confidenceInterval)}
