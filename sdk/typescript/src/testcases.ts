@@ -3,7 +3,7 @@ import { writeJson } from '@assay/json/write';
 import type { Testcase } from './evaluation.ts';
 
 /** Of a testcase, what a choice goes by. */
-type Named = Pick<Testcase, 'id' | 'key'>;
+type TestcaseName = Pick<Testcase, 'id' | 'key'>;
 
 interface Choice {
   limit?: number | undefined;
@@ -17,7 +17,7 @@ const defaultSeed = 1;
  * The testcases that are evaluated, as they come in; all of them where neither `limit` nor `sample`
  * is given.
  */
-export async function* chooseTestcases<Case extends Named>(
+export async function* chooseTestcases<Case extends TestcaseName>(
   testcases: AsyncIterable<Case> | Iterable<Case>,
   { limit, sample, seed = defaultSeed }: Choice,
 ): AsyncGenerator<Case> {
@@ -36,7 +36,7 @@ export async function* chooseTestcases<Case extends Named>(
  * Draws the testcases with the lowest hashes of seed and id, in their order. A testset that grows
  * keeps most of them, and another program draws the same ones.
  */
-async function draw<Case extends Named>(
+async function draw<Case extends TestcaseName>(
   testcases: AsyncIterable<Case> | Iterable<Case>,
   { sample, seed }: { sample: number; seed: number },
 ): Promise<Case[]> {
