@@ -98,14 +98,19 @@ function createAdmission({
   count: () => void;
   tell: (refused: number) => void;
 }): Admission {
-  const loads = upstream.replicas.map(
-    (replica): ReplicaLoad => ({
+  // A replica that is gone takes its load with it.
+  const loads = new WeakMap<Replica, ReplicaLoad>();
+  const loadOf = (replica: Replica): ReplicaLoad => {
+    const known = loads.get(replica);
+    if (known) return known;
+    const load = {
       replica,
       waiting: createFairShare(waitingMax),
       uploading: createFairShare(waitingMax),
-    }),
-  );
-  const loadOf = new Map(loads.map((load) => [load.replica, load]));
+    };
+    loads.set(replica, load);
+    return load;
+  };
   const failure = unavailable('A part of the service takes no more requests at the moment.');
   const hasRoomFor = (load: ReplicaLoad, stage: Stage, organizationId: string) =>
     load.waiting.hasRoom(organizationId, 1) && load[stage].hasRoom(organizationId, 1);
@@ -116,9 +121,10 @@ function createAdmission({
     replicasFor: (stage, organizationId) =>
       upstream
         .inTurn()
-        .map((replica) => loadOf.get(replica)!)
+        .map(loadOf)
         .filter((load) => hasRoomFor(load, stage, organizationId)),
-    hasRoom: (organizationId) => loads.some((load) => hasRoomFor(load, 'waiting', organizationId)),
+    hasRoom: (organizationId) =>
+      upstream.replicas().some((replica) => hasRoomFor(loadOf(replica), 'waiting', organizationId)),
     refuse: () => {
       count();
       untold += 1;
@@ -130,7 +136,8 @@ function createAdmission({
       }
       return failure;
     },
-    waitingMost: () => Math.max(...loads.map(({ waiting }) => waiting.heldByAll())),
+    waitingMost: () =>
+      Math.max(...upstream.replicas().map((replica) => loadOf(replica).waiting.heldByAll())),
   };
 }
 

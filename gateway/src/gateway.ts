@@ -108,7 +108,6 @@ export async function start(given: GatewayConfig, shared?: Log): Promise<Running
       publicPath,
     }),
     limits,
-    upstreams,
     admissions,
     takeBody,
     metrics,
@@ -125,9 +124,7 @@ export async function start(given: GatewayConfig, shared?: Log): Promise<Running
     url,
     stop: async () => {
       await edge.close();
-      await Promise.all(
-        upstreams.flatMap((upstream) => upstream.replicas.map(({ pool }) => pool.close())),
-      );
+      await Promise.all(upstreams.map((upstream) => upstream.close()));
       await direct.close();
       await bus.drain();
       await closeMetrics?.();

@@ -8,7 +8,6 @@ import {
 } from '@assay/runtime/download-address';
 import { networkOf } from '@assay/runtime/http/address';
 import { consoleHeader, sessionSecretHeader } from '@assay/runtime/http/reply';
-import type { Upstream } from '@assay/runtime/http/upstreams';
 import type { Metrics } from '@assay/runtime/metrics';
 import {
   digestOf,
@@ -39,7 +38,6 @@ interface OperationsOptions {
   clientAddress: ClientAddress;
   sessionCookie: SessionCookie;
   limits: Limits;
-  upstreams: Upstream[];
   admissions: Map<string, Admission>;
   takeBody: ReturnType<typeof createBodies>;
   metrics: Metrics;
@@ -53,8 +51,7 @@ const anonymous: Caller = { organizationId: '', userId: '', role: 'anonymous', a
  * → room → size → service.
  */
 export function serveOperations(app: FastifyInstance, options: OperationsOptions): void {
-  const { secret, keys, clientAddress, sessionCookie, limits, upstreams, admissions, metrics } =
-    options;
+  const { secret, keys, clientAddress, sessionCookie, limits, admissions, metrics } = options;
   const timers = new Map<string, ReturnType<Metrics['operation']>>();
 
   function timerOf({ name }: RoutedOperation): ReturnType<Metrics['operation']> {
@@ -171,7 +168,7 @@ export function serveOperations(app: FastifyInstance, options: OperationsOptions
         const route = routeAt.get(request.routeOptions.url!)!;
         return open(request, reply, route, target.slice(base.length));
       });
-      proxyTo(api, { upstreams, routes, base, answerShort, proxied });
+      proxyTo(api, { routes, base, answerShort, proxied });
     });
 }
 

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { noSuchRoute } from '@assay/runtime/http/application';
-import type { Upstream } from '@assay/runtime/http/upstreams';
 import httpProxy from '@fastify/http-proxy';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Dispatcher } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 import { ClientGone } from './body.ts';
 import { exchangeOf } from './exchange.ts';
 import {
@@ -20,17 +19,17 @@ import {
 import type { Route } from './routing.ts';
 
 /**
- * The signal that ends a request travels with its headers, because the proxy passes nothing else of
- * an attempt on to undici.
+ * The connections that take a request, and the signal that ends it, travel with its headers: the
+ * proxy passes nothing else of an attempt on to undici.
  */
+const poolKey = Symbol('pool');
 const signalKey = Symbol('signal');
 
 interface ProxiedOptions extends Omit<Dispatcher.RequestOptions, 'headers'> {
-  headers: Record<string, string> & { [signalKey]: AbortSignal };
+  headers: Record<string, string> & { [poolKey]: Pool; [signalKey]: AbortSignal };
 }
 
 interface ProxyOptions {
-  upstreams: Upstream[];
   routes: Route[];
   base: string;
   /** Answers a request that is short; lets any other go on to `proxied`. */
@@ -41,14 +40,10 @@ interface ProxyOptions {
 /** Takes the routes, and proxies the requests that `answerShort` does not answer. */
 export function proxyTo(
   app: FastifyInstance,
-  { upstreams, routes, base, answerShort, proxied }: ProxyOptions,
+  { routes, base, answerShort, proxied }: ProxyOptions,
 ): void {
-  const replicas = upstreams.flatMap((upstream) => upstream.replicas);
-  const poolOf = new Map(replicas.map(({ origin, pool }) => [origin, pool]));
   const request = ({ headers, ...options }: ProxiedOptions, callback: never) =>
-    poolOf
-      .get(String(options.origin))!
-      .request({ ...options, headers, signal: headers[signalKey] }, callback);
+    headers[poolKey].request({ ...options, headers, signal: headers[signalKey] }, callback);
   app.setErrorHandler((error: ProxyError) => {
     throw failureOf(error);
   });
@@ -64,7 +59,7 @@ export function proxyTo(
     preHandler: (request, reply, done) => void answerShort(request, reply).then(() => done(), done),
     replyOptions: {
       // Each attempt names its own; the proxy wants one before there is any.
-      getUpstream: () => replicas[0]!.origin,
+      getUpstream: () => 'http://service',
       // Which requests may be repeated is for `forward` to say.
       retryDelay: () => null,
       rewriteHeaders: (headers, request) => {
@@ -127,7 +122,11 @@ function attemptBy(
         getUpstream: () => replica.origin,
         // The path of the call, which is signed: a client's may have the token of a download.
         queryString: () => /\?(.*)$/s.exec(exchange.call!.path)?.[1] ?? '',
-        rewriteRequestHeaders: () => ({ ...headers, [signalKey]: leaving.signal }),
+        rewriteRequestHeaders: () => ({
+          ...headers,
+          [poolKey]: replica.pool,
+          [signalKey]: leaving.signal,
+        }),
         onResponse: (_request, _reply, { stream: content, statusCode }) => {
           const replied = content as unknown as Readable;
           inFlight.replyBegan();
@@ -158,6 +157,8 @@ const unreachedCodes = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'ENOTFOUND',
+  // Of a replica that was looked up no more.
+  'UND_ERR_CLOSED',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 

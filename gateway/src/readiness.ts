@@ -65,9 +65,9 @@ export function createReadiness({
 }
 
 /** True if at least one process of a service is ready. */
-const isReady = ({ replicas }: Upstream): Promise<boolean> =>
+const isReady = (upstream: Upstream): Promise<boolean> =>
   Promise.any(
-    replicas.map(async ({ pool }) => {
+    upstream.replicas().map(async ({ pool }) => {
       const { statusCode, body } = await pool.request({
         method: 'GET',
         path: '/readyz',

@@ -75,10 +75,10 @@ export function createServiceClient<Definition extends Service>({
           (definition.replyStreams ? createStreamCall : createCall)(upstream, definition, secret),
         ] as const,
     );
-  const close = async () => {
-    await Promise.all(upstream.replicas.map(({ pool }) => pool.close()));
-  };
-  return { ...Object.fromEntries(calls), close } as unknown as ServiceClient<Definition>;
+  return {
+    ...Object.fromEntries(calls),
+    close: upstream.close,
+  } as unknown as ServiceClient<Definition>;
 }
 
 function createCall(upstream: Upstream, definition: Operation, secret: string) {
