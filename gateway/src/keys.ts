@@ -2,12 +2,13 @@ import { Failure, unavailable } from '@assay/contracts/failure';
 import { identity, type VerifiedKey, type VerifiedSession } from '@assay/contracts/identity';
 import { hashOf, isKey, isSessionSecret } from '@assay/runtime/api-key';
 import { type Bus, subjectOf } from '@assay/runtime/bus/bus';
-import { createFairSemaphore } from '@assay/runtime/concurrency/fair-semaphore';
 import { networkOf } from '@assay/runtime/http/address';
 import type { ServiceClient } from '@assay/runtime/http/client';
 import { serviceIdentity } from '@assay/runtime/signature';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
+import { createAddressCounts } from './address-counts.ts';
+import { createStrangers } from './strangers.ts';
 
 /** Who a key or a browser session belongs to. */
 export interface Caller {
@@ -35,12 +36,6 @@ const knownMs = 30_000;
  */
 const brieflyMs = 1000;
 const keysMax = 10_000;
-/** Unknown keys, or sign-ins, from one address in a second; further ones are refused without asking identity. */
-const strangersMax = 20;
-/** Questions about unknown keys of one address at once. */
-const strangersAtOnce = 16;
-const strangersEveryMs = 1000;
-
 /** Identity's answer about a key or a browser session. */
 interface KnownKey {
   kind: SecretKind;
@@ -63,8 +58,8 @@ export interface KeyOwner {
 export interface Keys {
   /**
    * Who calls, by the Authorization header, from a network address.
-   * @throws UNAUTHORIZED for a missing or an invalid key, RATE_LIMITED where too many unknown keys
-   * came from the address, SERVICE_UNAVAILABLE when the key must be asked about and identity does
+   * @throws UNAUTHORIZED for a missing or an invalid key, RATE_LIMITED for an invalid one where too
+   * many came from the address, SERVICE_UNAVAILABLE when the key must be asked about and identity does
    * not answer.
    */
   ownerOf(authorization: string | undefined, address: string): KeyOwner | Promise<KeyOwner>;
@@ -175,7 +170,12 @@ export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
         secretHash,
       }),
   };
-  const askAboutStranger = createStrangers(now);
+  const askAboutStranger = createStrangers<KnownKey>({
+    now,
+    findHeld: async (secretHashes) =>
+      (await ask.findHeldSecrets(serviceIdentity(''), { secretHashes })).held,
+    isKnown: ({ caller }) => caller !== undefined,
+  });
   const signIns = createAddressCounts(now, 'sign-ins without an API key');
 
   function open(secretHash: string, { kind, caller, expiresAtMs }: KnownKey): KeyOwner {
@@ -194,9 +194,9 @@ export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
     if (!hasForm[kind](secret)) throw noLongerGood(kind);
     const ask = () => askOnce(kind, secretHash);
     // A key that was good half a minute ago does not count as unknown.
-    return (known.has(secretHash) ? ask() : askAboutStranger(networkOf(address), ask)).then(
-      (answer) => open(secretHash, answer),
-    );
+    return (
+      known.has(secretHash) ? ask() : askAboutStranger(networkOf(address), secretHash, ask)
+    ).then((answer) => open(secretHash, answer));
   }
 
   return {
@@ -228,51 +228,6 @@ type Payload<Name extends keyof Events> = z.output<Events[Name]['payload']>;
 
 /** Tells garbage apart without asking anyone. */
 const hasForm = { key: isKey, session: isSessionSecret };
-
-/**
- * Bounds the questions about unknown keys for each address, since each costs a message on the bus
- * and a read of the database. A few are asked at once; when too many come in a second, the next
- * ones are refused without asking.
- */
-function createStrangers(now: () => number) {
-  const withPermit = createFairSemaphore({
-    permits: 4 * strangersAtOnce,
-    permitsEach: strangersAtOnce,
-  });
-  const { check, count } = createAddressCounts(now, 'unknown API keys');
-
-  return (address: string, ask: () => Promise<KnownKey>): Promise<KnownKey> => {
-    check(address);
-    return withPermit(address, async () => {
-      check(address);
-      const remembered = await ask();
-      if (!remembered.caller) count(address);
-      return remembered;
-    });
-  };
-}
-
-/** Counts something that comes from each address in a second, and refuses more than a few of it. */
-function createAddressCounts(now: () => number, counted: string) {
-  const counts = new Map<string, number>();
-  let windowEndsMs = 0;
-
-  return {
-    check(address: string): void {
-      const at = now();
-      // A window that ends too far in the future began before the clock was set back.
-      if (at >= windowEndsMs || at < windowEndsMs - strangersEveryMs) {
-        counts.clear();
-        windowEndsMs = at + strangersEveryMs;
-      }
-      if ((counts.get(address) ?? 0) >= strangersMax)
-        throw new Failure('RATE_LIMITED', `Too many ${counted} came from this address.`, {
-          retryAfterSeconds: 1,
-        });
-    },
-    count: (address: string) => void counts.set(address, (counts.get(address) ?? 0) + 1),
-  };
-}
 
 function toRemembered(
   kind: SecretKind,

@@ -82,9 +82,15 @@ export function announce(bus: Bus, event: 'keyRevoked' | 'memberChanged', conten
   connection.publish(subject, payload, { headers });
 }
 
+interface SecretHashes {
+  secretHashes: string[];
+}
+
 /** Keys as a test hands them out, and the answers of identity to them. */
 export interface FakeIdentity {
   asked: number;
+  /** Questions about many secrets. */
+  askedTogether: number;
   key(caller?: {
     organizationId?: string;
     userId?: string;
@@ -100,6 +106,7 @@ export function answerAsIdentity(bus: Bus): FakeIdentity {
   const callers = new Map<string, object>();
   const fake: FakeIdentity = {
     asked: 0,
+    askedTogether: 0,
     before: async () => undefined,
     key: (caller = {}) => {
       const key = newKey();
@@ -121,9 +128,14 @@ export function answerAsIdentity(bus: Bus): FakeIdentity {
     await fake.before();
     return answer;
   };
+  const findHeldSecrets = async (_identity: unknown, { secretHashes }: SecretHashes) => {
+    fake.askedTogether += 1;
+    return { held: secretHashes.filter((hash) => callers.has(hash)) };
+  };
+  const { verifyKey: one, findHeldSecrets: many } = identity.questions;
   bus.answer(
-    { ...identity, questions: { verifyKey: identity.questions.verifyKey } } as never,
-    { verifyKey } as never,
+    { ...identity, questions: { verifyKey: one, findHeldSecrets: many } } as never,
+    { verifyKey, findHeldSecrets } as never,
   );
   return fake;
 }

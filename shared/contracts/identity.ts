@@ -124,6 +124,10 @@ export type ApiKey = z.infer<typeof apiKey>;
 
 const keyToVerify = z.object({ keyHash: z.string().max(128) });
 
+/** Hashes of secrets in one question. */
+export const heldSecretsMax = 500;
+const hashesOfSecrets = z.array(z.string().max(128)).max(heldSecretsMax);
+
 const verifiedKey = z.discriminatedUnion('outcome', [
   unknownSecret,
   z.object({
@@ -334,6 +338,12 @@ export const identity = service({
       summary: 'Whose browser session has the secret with this SHA-256; asked by the gateway',
       payload: sessionToVerify,
       reply: verifiedSession,
+    }),
+    findHeldSecrets: question({
+      summary:
+        'Which of these SHA-256 are of a key or a browser session that there is; asked by the gateway when many come that nobody has',
+      payload: z.object({ secretHashes: hashesOfSecrets }),
+      reply: z.object({ held: hashesOfSecrets }),
     }),
     isMember: question({
       summary: 'Whether a user is a member of the organization',

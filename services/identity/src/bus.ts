@@ -11,6 +11,7 @@ export const createAnswers = (
 ): Answers<typeof contract> => ({
   verifyKey: (_identity, { keyHash }) => domain.verifyKey(keyHash),
   verifySession: (_identity, { secretHash }) => browserSessions.verifySession(secretHash),
+  findHeldSecrets: (_identity, { secretHashes }) => domain.findHeldSecrets(secretHashes),
   isMember: (identity, { userId }) => domain.isMember(identity, userId),
   createOrganization: (_identity, body) => operator.createOrganization(body),
   listOrganizations: (_identity, { after }) => operator.listOrganizations(after),

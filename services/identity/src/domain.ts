@@ -152,6 +152,15 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Dependen
         return { success: true as const };
       }),
 
+    /** Which of the hashes are of a key or a browser session, good or not any more. */
+    async findHeldSecrets(secretHashes: string[]): Promise<{ held: string[] }> {
+      const found = await Promise.all([
+        store.findKeyHashes(secretHashes),
+        store.findSessionHashes(secretHashes),
+      ]);
+      return { held: found.flat() };
+    },
+
     /**
      * Why a key is not good is not told: unknown, revoked, expired and without its member are one.
      */

@@ -234,6 +234,10 @@ function createKeys(database: Database) {
     async findKeyByHash(keyHash: string): Promise<StoredKey | undefined> {
       return toStoredKey(await keys.findOne({ keyHash }));
     },
+    /** Across organizations: the hashes of these that are of a key. */
+    async findKeyHashes(keyHashes: string[]): Promise<string[]> {
+      return (await keys.distinct('keyHash', { keyHash: { $in: keyHashes } })) as string[];
+    },
     async findKeyOf(organizationId: string, id: string): Promise<StoredKey | undefined> {
       return toStoredKey(await keys.findOne({ _id: id, organizationId }));
     },
@@ -268,6 +272,12 @@ function createBrowserSessions(database: Database) {
     /** Across organizations: a session says to which it belongs. */
     async findBrowserSessionByHash(secretHash: string): Promise<StoredBrowserSession | undefined> {
       return toStoredSession(await sessions.findOne({ secretHash }));
+    },
+    /** Across organizations: the hashes of these that are of a session. */
+    async findSessionHashes(secretHashes: string[]): Promise<string[]> {
+      return (await sessions.distinct('secretHash', {
+        secretHash: { $in: secretHashes },
+      })) as string[];
     },
     async deleteBrowserSession(organizationId: string, id: string): Promise<void> {
       await sessions.deleteOne({ _id: id, organizationId });

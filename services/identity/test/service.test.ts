@@ -1,4 +1,5 @@
 import type { Identity } from '@assay/contracts/define';
+import { newKey } from '@assay/runtime/api-key';
 import { serviceIdentity } from '@assay/runtime/signature';
 import { poll } from '@assay/testing/poll';
 import { describe, expect, test } from 'vitest';
@@ -352,6 +353,13 @@ describe('members', () => {
       ),
     );
     expect((await verify(organization.key)).outcome).toBe('valid');
+  });
+
+  test('of many hashes, those that are of keys or sessions are told', async () => {
+    const [one, other] = await Promise.all([newOrganization(), newOrganization()]);
+    const hashes = [one.key, newKey(), other.key].map(hashOf);
+    const { held } = await ask().findHeldSecrets(serviceIdentity(''), { secretHashes: hashes });
+    expect(held.sort()).toEqual([hashes[0], hashes[2]].sort());
   });
 
   test('another service learns who is a member of the organization', async () => {
