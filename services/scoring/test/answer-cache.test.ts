@@ -259,16 +259,16 @@ test('what the cache gave does not make the next judgement look cheap', () => {
         cachedVotes,
         costUsd,
         durationMs: 1,
-        attempts: 1,
+        attempts: 3 - cachedVotes,
       },
     },
   });
   estimates.learn(judgement(0, 3));
   expect(estimates.of('v')).toBeUndefined();
   estimates.learn(judgement(0.3, 0));
-  expect(estimates.of('v')).toBe(300_000_000);
+  expect(estimates.of('v')).toBe(900_000_000);
   estimates.learn(judgement(0.2, 2));
-  expect(estimates.of('v')).toBe(600_000_000);
+  expect(estimates.of('v')).toBe(1_800_000_000);
   estimates.learn(judgement(0, 3));
-  expect(estimates.of('v')).toBe(600_000_000);
+  expect(estimates.of('v')).toBe(1_800_000_000);
 });

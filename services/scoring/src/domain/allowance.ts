@@ -1,5 +1,6 @@
 import type { Judgement } from '@assay/contracts/run-records';
 import { LRUCache } from 'lru-cache';
+import { askedMax } from '../judges/judge-client.ts';
 
 /** Money that may be spent, and how much of it is, in billionths of a US dollar. */
 export interface Account {
@@ -30,25 +31,26 @@ export type Estimates = ReturnType<typeof createEstimates>;
 const knownMax = 10_000;
 
 /**
- * Remembers the last cost of a judgement of each metric version, which is the reservation for the
- * next one.
+ * Remembers what a call cost last for each metric version. The reservation for the next judgement is
+ * that of all calls that it may take: its votes, each asked again for an answer that does not fit.
  */
 export function createEstimates() {
   const known = new LRUCache<string, number>({ max: knownMax });
   return {
     of: (metricVersionId: string): number | undefined => known.get(metricVersionId),
-    /** Votes from the cache cost nothing: the cost of the others is that of all. */
+    /** Votes from the cache take no call, and teach nothing. */
     learn({ metricVersionId, outcome }: Pick<Judgement, 'metricVersionId' | 'outcome'>): void {
-      const { votes = 1, cachedVotes = 0 } = outcome.kind === 'score' ? outcome.provenance : {};
-      if (cachedVotes === votes) return;
-      known.set(metricVersionId, Math.ceil((nanoCostOf(outcome) * votes) / (votes - cachedVotes)));
+      const { attempts, votes = 1 } = paidOf(outcome);
+      if (attempts === 0) return;
+      const calls = Math.max(attempts, votes * askedMax);
+      known.set(metricVersionId, Math.ceil((nanoCostOf(outcome) / attempts) * calls));
     },
   };
 }
 
 /**
  * Reserves money for judgements before they are made, in this process. Spending and reservations
- * together stay within the limit, as far as the next judgement costs as much as the last one. A
+ * together stay within the limit, as far as the next call costs as much as the last one. A
  * judgement of unknown cost begins alone. A model has at most `concurrency` judgements in progress,
  * so several processes that share an account overspend by the judgements in progress at most,
  * whatever they cost.
@@ -155,6 +157,9 @@ export function createAllowances(parts: Parameters<typeof createAllowance>[0]) {
     },
   };
 }
+
+const paidOf = (outcome: Judgement['outcome']): { attempts: number; votes?: number | undefined } =>
+  outcome.kind === 'failure' ? outcome : outcome.provenance;
 
 /**
  * Returns the cost of a judgement in billionths of a US dollar: whole numbers, as in the accounts.

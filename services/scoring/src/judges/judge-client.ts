@@ -41,6 +41,8 @@ export type JudgeReply =
   | { ok: false; code: ScoreFailureCode; message: string; usage: Usage; attempts: number };
 
 const repairsMax = 2;
+/** How often a judge is asked for one vote, at most. */
+export const askedMax = repairsMax + 1;
 /** Characters of an answer that are shown to the judge again. */
 const repairedCharactersMax = 20_000;
 
