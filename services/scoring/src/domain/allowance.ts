@@ -1,6 +1,6 @@
 import type { Judgement } from '@assay/contracts/run-records';
+import { callsOfVoteMax } from '@assay/contracts/scoring';
 import { LRUCache } from 'lru-cache';
-import { askedMax } from '../judges/judge-client.ts';
 
 /** Money that may be spent, and how much of it is, in billionths of a US dollar. */
 export interface Account {
@@ -42,7 +42,7 @@ export function createEstimates() {
     learn({ metricVersionId, outcome }: Pick<Judgement, 'metricVersionId' | 'outcome'>): void {
       const { attempts, votes = 1 } = paidOf(outcome);
       if (attempts === 0) return;
-      const calls = Math.max(attempts, votes * askedMax);
+      const calls = Math.max(attempts, votes * callsOfVoteMax);
       known.set(metricVersionId, Math.ceil((nanoCostOf(outcome) / attempts) * calls));
     },
   };

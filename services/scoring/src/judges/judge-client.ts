@@ -1,5 +1,6 @@
 import type { LanguageModelV3GenerateResult, LanguageModelV3Prompt } from '@ai-sdk/provider';
 import type { ScoreFailureCode } from '@assay/contracts/run-records';
+import { callsOfVoteMax } from '@assay/contracts/scoring';
 import type { AnySchemaObject } from 'ajv';
 import type { ParsedAnswer, ReadAnswer } from './answer.ts';
 import type { Parameter } from './fault.ts';
@@ -40,9 +41,7 @@ export type JudgeReply =
     }
   | { ok: false; code: ScoreFailureCode; message: string; usage: Usage; attempts: number };
 
-const repairsMax = 2;
-/** How often a judge is asked for one vote, at most. */
-export const askedMax = repairsMax + 1;
+const repairsMax = callsOfVoteMax - 1;
 /** Characters of an answer that are shown to the judge again. */
 const repairedCharactersMax = 20_000;
 
