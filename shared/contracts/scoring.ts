@@ -132,10 +132,10 @@ export const judgeProvider = z
   .meta({ id: 'JudgeProvider' });
 export type JudgeProvider = z.infer<typeof judgeProvider>;
 
-/** The most records in one job for a judge. A process holds them all while it asks the judge. */
 /** How often a judge is asked for one vote, at most: again where its answer does not fit. */
 export const callsOfVoteMax = 3;
 
+/** The most records in one job for a judge. A process holds them all while it asks the judge. */
 export const judgedRecordsMax = 25;
 
 export const scoring = service({
