@@ -16,6 +16,7 @@ import {
   userCodeParams,
 } from './identity/device-login.ts';
 import { role } from './identity/role.ts';
+import { limitChange, ownLimits } from './limits.ts';
 import { partExport } from './project-file/operations.ts';
 
 export * from './identity/browser-sessions.ts';
@@ -340,6 +341,14 @@ export const identity = service({
       payload: z.object({ userId: z.string() }),
       reply: z.object({ found: z.boolean() }),
     }),
+    ownLimits: question({
+      summary:
+        'The limits that the operator has set for the organization alone, each in place of a setting of the installation',
+      payload: z.object({}),
+      reply: ownLimits,
+      /** Short: a request that is counted goes on without. */
+      timeoutMs: 1000,
+    }),
     createOrganization: question({
       access: 'operator',
       summary:
@@ -378,6 +387,12 @@ export const identity = service({
       payload: z.object({ member: text(320, 1), tokenHash: secretHash }),
       reply: z.object({ member, organization }),
     }),
+    setLimits: question({
+      access: 'operator',
+      summary: "Set limits of one organization in place of the installation's; null takes one back",
+      payload: z.object({ organizationId: z.string(), change: limitChange }),
+      reply: z.object({ limits: ownLimits }),
+    }),
   },
   events: {
     keyRevoked: event({
@@ -391,6 +406,10 @@ export const identity = service({
     memberChanged: event({
       summary: 'A member was removed or has another role',
       payload: z.object({ userId: z.string() }),
+    }),
+    limitsChanged: event({
+      summary: 'The operator has set limits of an organization, or taken them back',
+      payload: z.object({ organizationId: z.string() }),
     }),
   },
 });

@@ -12,9 +12,11 @@ export const createAnswers = (
   verifyKey: (_identity, { keyHash }) => domain.verifyKey(keyHash),
   verifySession: (_identity, { secretHash }) => browserSessions.verifySession(secretHash),
   isMember: (identity, { userId }) => domain.isMember(identity, userId),
+  ownLimits: (identity) => domain.ownLimits(identity),
   createOrganization: (_identity, body) => operator.createOrganization(body),
   listOrganizations: (_identity, { after }) => operator.listOrganizations(after),
   createKey: (_identity, body) => operator.createKey(body),
   createLoginToken: (_identity, body) => operator.createLoginToken(body),
+  setLimits: (identity, body) => operator.setLimits(identity, body),
   revokeKey: (identity, { apiKeyId }) => operator.revokeKey(identity, apiKeyId),
 });

@@ -7,6 +7,7 @@ import type {
   Organization,
   Role,
 } from '@assay/contracts/identity';
+import type { LimitChange, OwnLimits } from '@assay/contracts/limits';
 import type { KeptKey } from '@assay/runtime/api-key';
 import { serviceIdentity } from '@assay/runtime/signature';
 import type { FoundMember, Store, StoredKey } from '../store.ts';
@@ -133,6 +134,19 @@ export function createOperator({ store, announce, clock, newId }: Dependencies) 
           apiKeyId,
         });
         return { revoked: true };
+      }),
+    /** Every process that enforces a limit hears of it, and asks again. */
+    setLimits: (
+      { requestId }: Identity,
+      { organizationId, change }: { organizationId: string; change: LimitChange },
+    ): Promise<{ limits: OwnLimits }> =>
+      store.transaction(async () => {
+        const limits = await store.updateLimits(organizationId, change);
+        if (!limits) throw notFound('organization', organizationId);
+        await announce.limitsChanged(serviceIdentity(organizationId, requestId), {
+          organizationId,
+        });
+        return { limits };
       }),
     /** Another way back in: a member's sign-in, or that of an organization's first admin. */
     async createLoginToken({
