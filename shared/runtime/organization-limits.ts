@@ -17,20 +17,20 @@ export interface LimitKeeper extends Service {
 }
 
 /** One limit; undefined where there is none. */
-export interface OrganizationLimit {
+export interface OrganizationLimit<Installation = number | undefined> {
   /** The setting of the installation: the limit of every organization without one of its own. */
-  installation: number | undefined;
+  installation: Installation;
   /**
    * Returns the limit of an organization, at most ten seconds old, without waiting where it is known.
    * Never fails: where its keeper does not answer, the last known one holds, or else the
    * installation's.
    */
-  of(organizationId: string): number | undefined | Promise<number | undefined>;
+  of(organizationId: string): number | Installation | Promise<number | Installation>;
   /**
    * Returns the limit as far as it is known, and asks beside: for what cannot wait, and goes on to
    * the next request.
    */
-  now(organizationId: string): number | undefined;
+  now(organizationId: string): number | Installation;
 }
 
 interface KnownLimits {
@@ -96,11 +96,11 @@ export function createOrganizationLimits<Keeper extends LimitKeeper>({
   }
 
   /** Names one limit, and the setting of the installation in whose place it stands. */
-  return function limitOf(
+  return function limitOf<Installation extends number | undefined>(
     name: keyof Limits<Keeper> & string,
-    installation: number | undefined,
-  ): OrganizationLimit {
-    const among = ({ limits }: KnownLimits) => limits[name] ?? installation;
+    installation: Installation,
+  ): OrganizationLimit<Installation> {
+    const among = ({ limits }: KnownLimits): number | Installation => limits[name] ?? installation;
     return {
       installation,
       of: (organizationId) => {

@@ -1,4 +1,5 @@
 import { conflict } from '@assay/contracts/failure';
+import type { OrganizationLimit } from '@assay/runtime/organization-limits';
 import type { Store, StoredAttachment } from '../store.ts';
 import { openSince } from './lifetimes.ts';
 
@@ -14,7 +15,7 @@ export function createByteQuota({
   clock,
 }: {
   store: Store;
-  attachedBytesMax: number | undefined;
+  attachedBytesMax: OrganizationLimit;
   clock: () => Date;
 }) {
   return {
@@ -28,16 +29,17 @@ export function createByteQuota({
       sizeBytes: number,
       existing?: Pick<StoredAttachment, 'id' | 'content'>,
     ): Promise<void> {
-      if (attachedBytesMax === undefined) return;
+      const bytesMax = await attachedBytesMax.of(organizationId);
+      if (bytesMax === undefined) return;
       await store.serializeDeclarations(organizationId);
       const others = await store.attachedBytes(organizationId, {
         except: existing?.id ?? '',
         openSince: openSince(clock()),
       });
       const used = others + (existing?.content?.sizeBytes ?? 0);
-      if (used + sizeBytes > attachedBytesMax)
+      if (used + sizeBytes > bytesMax)
         throw conflict(
-          `The attachments of your organization may take ${attachedBytesMax} bytes and take ${used}: there is no room for ${sizeBytes} more. Delete some, or ask your operator for more.`,
+          `The attachments of your organization may take ${bytesMax} bytes and take ${used}: there is no room for ${sizeBytes} more. Delete some, or ask your operator for more.`,
         );
     },
   };

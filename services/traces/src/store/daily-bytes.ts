@@ -20,16 +20,29 @@ export function createDailyBytes(database: Database) {
   }
 
   return {
+    /** Returns the bytes that an organization has sent on the day so far. */
+    async sentOn(organizationId: string, at: Date): Promise<number> {
+      return (await days.findOne({ _id: dayOf(organizationId, at) }))?.bytes ?? 0;
+    },
+
+    async add(organizationId: string, { bytes, at }: { bytes: number; at: Date }): Promise<void> {
+      await days.updateOne(
+        { _id: dayOf(organizationId, at) },
+        { $inc: { bytes }, $setOnInsert: { expiresAt: expiryOf(at) } },
+        { upsert: true },
+      );
+    },
+
     /** Adds to the bytes of an organization's day; false, and nothing is added, past `bytesMax`. */
-    async add(
+    async addWithin(
       organizationId: string,
       { bytes, bytesMax, at }: { bytes: number; bytesMax: number; at: Date },
     ): Promise<boolean> {
-      const _id = { organizationId, day: at.toISOString().slice(0, 10) };
+      const _id = dayOf(organizationId, at);
       if (bytes > bytesMax) return false;
       if (await addToDay(_id, bytes, bytesMax)) return true;
       try {
-        await days.insertOne({ _id, bytes, expiresAt: new Date(at.getTime() + keptMs) });
+        await days.insertOne({ _id, bytes, expiresAt: expiryOf(at) });
         return true;
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
@@ -38,3 +51,10 @@ export function createDailyBytes(database: Database) {
     },
   };
 }
+
+const dayOf = (organizationId: string, at: Date): DailyBytes['_id'] => ({
+  organizationId,
+  day: at.toISOString().slice(0, 10),
+});
+
+const expiryOf = (at: Date): Date => new Date(at.getTime() + keptMs);

@@ -11,8 +11,7 @@ export type RecordQuota = ReturnType<typeof createRecordQuota>;
 
 /**
  * Bounds the records of an organization. The records that other processes add within ten seconds
- * may exceed the bound. `check` is undefined where there is no bound, so that no request waits for
- * nothing.
+ * may exceed the bound.
  */
 export function createRecordQuota({
   store,
@@ -34,15 +33,20 @@ export function createRecordQuota({
     return count;
   }
 
-  /** @throws CONFLICT when there is no room for one more. */
-  async function check(organizationId: string): Promise<void> {
-    const count = countOf(organizationId);
-    if ((await count.records) + count.added >= recordsMax!)
-      throw conflict(
-        `Your organization may keep ${recordsMax} records and has as many. Delete runs, or ask your operator for more.`,
-      );
-    count.added += 1;
-  }
+  return {
+    /** True where it is known that there is no bound, so that no record waits for nothing. */
+    isUnbounded: (organizationId: string): boolean => recordsMax.of(organizationId) === undefined,
 
-  return { check: recordsMax === undefined ? undefined : check };
+    /** @throws CONFLICT when there is no room for one more. */
+    async check(organizationId: string): Promise<void> {
+      const most = await recordsMax.of(organizationId);
+      if (most === undefined) return;
+      const count = countOf(organizationId);
+      if ((await count.records) + count.added >= most)
+        throw conflict(
+          `Your organization may keep ${most} records and has as many. Delete runs, or ask your operator for more.`,
+        );
+      count.added += 1;
+    },
+  };
 }
