@@ -54,7 +54,8 @@ export async function startAllServices(options: ServicesOptions): Promise<Runnin
   };
   const { DEFAULT_JUDGE_MODEL, BUBBLEWRAP_PATH, CODE_WITHOUT_WALL } = scoring;
   const starts: Record<ServiceName, () => Promise<RunningService>> = {
-    identity: () => startIdentity(config, log),
+    identity: () =>
+      startIdentity({ ...config, RATE_LIMIT_PER_MINUTE: gateway.RATE_LIMIT_PER_MINUTE }, log),
     catalog: () => startCatalog(config, log),
     testcases: () => startTestcases(config, log),
     systems: () => startSystems(config, log),

@@ -16,7 +16,7 @@ import {
   userCodeParams,
 } from './identity/device-login.ts';
 import { role } from './identity/role.ts';
-import { limitChange, ownLimits } from './limits.ts';
+import { limitChange, organizationUsage, ownLimits } from './limits.ts';
 import { partExport } from './project-file/operations.ts';
 
 export * from './identity/browser-sessions.ts';
@@ -157,6 +157,15 @@ export const identity = service({
       path: '/organization',
       summary: 'Get the organization of the API key',
       reply: organization,
+      status: 200,
+    }),
+    getOrganizationUsage: operation({
+      method: 'GET',
+      path: '/organization/usage',
+      summary: 'Get what the organization has used, and its limits',
+      description:
+        'The limits are set by the operator, for the installation or for one organization. What is over one is refused: 409 of what is kept, 429 of what is counted by time.',
+      reply: organizationUsage,
       status: 200,
     }),
     listMembers: list({
@@ -392,6 +401,13 @@ export const identity = service({
       summary: "Set limits of one organization in place of the installation's; null takes one back",
       payload: z.object({ organizationId: z.string(), change: limitChange }),
       reply: z.object({ limits: ownLimits }),
+    }),
+    limits: question({
+      access: 'operator',
+      summary: 'The limits that an organization has of its own, and its usage',
+      payload: z.object({ organizationId: z.string() }),
+      reply: z.object({ limits: ownLimits, usage: organizationUsage }),
+      timeoutMs: 10_000,
     }),
   },
   events: {

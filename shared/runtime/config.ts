@@ -104,6 +104,15 @@ export const operatorConfig = {
   ASSAY_OPERATOR_SECRET: z.string().min(32, 'must have at least 32 characters'),
 };
 
+export const requestsPerMinuteDefault = 1_200_000;
+
+/** The rate limit that each gateway process enforces, and identity tells. */
+export const rateLimitConfig = {
+  /** Requests an organization may send in a minute, to each gateway process. */
+  RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(requestsPerMinuteDefault),
+};
+
+export type RateLimitConfig = z.output<z.ZodObject<typeof rateLimitConfig>>;
 export type OperatorConfig = z.output<z.ZodObject<typeof operatorConfig>>;
 export type ProcessConfig = Omit<z.output<z.ZodObject<typeof processConfig>>, keyof NatsConfig> &
   NatsConfig;

@@ -1,8 +1,12 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import type { LimitChange } from '@assay/contracts/limits';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { LimitChange, OrganizationUsage } from '@assay/contracts/limits';
 import { operatorIdentity } from '@assay/runtime/signature';
 import { poll } from '@assay/testing/poll';
 import { beforeEach, expect, test } from 'vitest';
+import { root } from '../imports.ts';
 import { callAt, type SharedInstallation, shareInstallation } from './installation.ts';
 
 let assay: SharedInstallation;
@@ -117,4 +121,91 @@ test("the gateway refuses what is over an organization's own requests in a minut
   );
   await setLimits({ requestsPerMinute: null });
   await poll('the limit is gone', async () => (await get()).status === 200);
+});
+
+test('every member reads what the organization has used, and its limits', async () => {
+  const usageOf = async (call = assay.call): Promise<OrganizationUsage> => {
+    const { status, body } = await call('GET', '/organization/usage');
+    expect(status).toBe(200);
+    return body;
+  };
+  const resetsAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT00:00:00\.000Z$/);
+  const unused: OrganizationUsage = {
+    records: { used: 0, limit: null },
+    attachmentBytes: { used: 0, limit: null },
+    traceBytesPerDay: { used: 0, limit: null, resetsAt },
+    judgeUsdPerDay: { used: 0, limit: null, resetsAt },
+    requestsPerMinute: { limit: 1_000_000 },
+  };
+  expect(await usageOf()).toEqual(unused);
+
+  const runId = await newRun();
+  await create(`/runs/${runId}/records`, record);
+  await create('/attachments', attachment(10));
+  await assay.call('POST', '/otel/v1/traces', spans);
+  await setLimits({ recordsMax: 5, requestsPerMinute: 900, judgeBudgetUsdPerDay: 0.5 });
+  const { traceBytesPerDay, ...usage } = await usageOf();
+  expect(usage).toEqual({
+    records: { used: 1, limit: 5 },
+    attachmentBytes: { used: 10, limit: null },
+    judgeUsdPerDay: { used: 0, limit: 0.5, resetsAt },
+    requestsPerMinute: { limit: 900 },
+  });
+  expect(traceBytesPerDay.used).toBeGreaterThan(10);
+
+  const member = (await create('/api-keys', { name: 'Plain', role: 'member' })).key;
+  expect(await usageOf(callAt(assay.url, member))).toEqual({ traceBytesPerDay, ...usage });
+  const { key } = await assay.newOrganization('Another');
+  expect(await usageOf(callAt(assay.url, key))).toEqual(unused);
+});
+
+test("the operator's command shows each limit, whose it is and what is used, and sets and takes back", async () => {
+  const limits = async (...words: string[]) => {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [join(root, 'dist/bundle/admin.js'), 'limits', organizationId, ...words],
+      {
+        env: {
+          ...process.env,
+          NATS_URL: assay.config.NATS_URL.join(','),
+          SUBJECT_PREFIX: assay.config.SUBJECT_PREFIX,
+          ASSAY_OPERATOR_SECRET: assay.config.ASSAY_OPERATOR_SECRET,
+        },
+      },
+    );
+    return stdout.trimEnd().split('\n');
+  };
+  await create('/attachments', attachment(1536));
+  expect(await limits()).toEqual([
+    'LIMIT                    VALUE  SOURCE                  USED',
+    'records                   none  of the installation        0',
+    'attachment-bytes          none  of the installation  1.5 KiB',
+    'trace-bytes-per-day       none  of the installation  0 bytes',
+    'requests-per-minute  1,000,000  of the installation        –',
+    'judge-budget              none  of the installation    0 USD',
+  ]);
+  expect(
+    await limits(
+      'records=5000000',
+      'attachment-bytes=1500',
+      'trace-bytes-per-day=10GiB',
+      'requests-per-minute=600',
+      'judge-budget=25.5',
+    ),
+  ).toEqual([
+    'The limits are set. They hold everywhere within ten seconds.',
+    'LIMIT                    VALUE  SOURCE         USED',
+    'records              5,000,000  of its own        0',
+    'attachment-bytes       1.5 KiB  of its own  1.5 KiB',
+    'trace-bytes-per-day     10 GiB  of its own  0 bytes',
+    'requests-per-minute        600  of its own        –',
+    'judge-budget          25.5 USD  of its own    0 USD',
+  ]);
+  expect((await limits('records=default', 'judge-budget=0')).slice(2)).toEqual([
+    'records                 none  of the installation        0',
+    'attachment-bytes     1.5 KiB  of its own           1.5 KiB',
+    'trace-bytes-per-day   10 GiB  of its own           0 bytes',
+    'requests-per-minute      600  of its own                 –',
+    'judge-budget           0 USD  of its own             0 USD',
+  ]);
 });

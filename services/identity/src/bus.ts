@@ -17,6 +17,7 @@ export const createAnswers = (
   listOrganizations: (_identity, { after }) => operator.listOrganizations(after),
   createKey: (_identity, body) => operator.createKey(body),
   createLoginToken: (_identity, body) => operator.createLoginToken(body),
+  limits: (identity, { organizationId }) => operator.limits(identity, organizationId),
   setLimits: (identity, body) => operator.setLimits(identity, body),
   revokeKey: (identity, { apiKeyId }) => operator.revokeKey(identity, apiKeyId),
 });

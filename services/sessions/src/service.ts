@@ -59,7 +59,7 @@ export function start(config: SessionsConfig, log?: Log): Promise<RunningService
       });
       return {
         routes: createRoutes(domain, bytes, attachmentPart),
-        answers: createAnswers(),
+        answers: createAnswers(byteQuota),
         subscriptions: createSubscriptions(attachmentPart),
         started: sweep.start,
         stop: sweep.stop,

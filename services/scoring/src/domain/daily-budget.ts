@@ -1,4 +1,6 @@
+import type { Identity } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
+import type { CountedUsage } from '@assay/contracts/limits';
 import { createAllowances, createEstimates, nanoCostOf, nanoUsd } from './allowance.ts';
 import type { Dependencies } from './dependencies.ts';
 import { failureOutcome } from './failure-outcome.ts';
@@ -83,6 +85,14 @@ export function createDailyBudget({
   return {
     judge: ((score, pay = (ask) => ask()) =>
       judge(score, (ask) => pay(() => askOnAccount(score, ask)))) as Judge,
+
+    async usage({ organizationId }: Identity): Promise<CountedUsage> {
+      return {
+        used: (await store.spentOn(organizationId, today())) / 1e9,
+        installationLimit: judgeBudgetUsdPerDay.installation ?? null,
+        resetsAt: nextDay().toISOString(),
+      };
+    },
 
     /** @throws RATE_LIMITED when nothing is left of the day's budget. */
     async check(organizationId: string): Promise<void> {

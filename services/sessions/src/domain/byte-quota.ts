@@ -1,4 +1,6 @@
+import type { Identity } from '@assay/contracts/define';
 import { conflict } from '@assay/contracts/failure';
+import type { CountedUsage } from '@assay/contracts/limits';
 import type { OrganizationLimit } from '@assay/runtime/organization-limits';
 import type { Store, StoredAttachment } from '../store.ts';
 import { openSince } from './lifetimes.ts';
@@ -19,6 +21,14 @@ export function createByteQuota({
   clock: () => Date;
 }) {
   return {
+    async usage({ organizationId }: Identity): Promise<CountedUsage> {
+      const used = await store.attachedBytes(organizationId, {
+        except: '',
+        openSince: openSince(clock()),
+      });
+      return { used, installationLimit: attachedBytesMax.installation ?? null };
+    },
+
     /**
      * Checks that there is room for more bytes; `existing`: the attachment whose upload they take the
      * place of. Inside a transaction.

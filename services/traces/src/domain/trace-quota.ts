@@ -1,4 +1,6 @@
+import type { Identity } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
+import type { CountedUsage } from '@assay/contracts/limits';
 import type { Dependencies } from './dependencies.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -24,11 +26,20 @@ export function createTraceQuota({
     throw new Failure(
       'RATE_LIMITED',
       `Your organization may send ${bytesMax.toLocaleString('en')} bytes of spans a day (of UTC), and these would be more. Sample your traces, or ask your operator for more.`,
-      { retryAfterSeconds: Math.ceil((dayMs - (at.getTime() % dayMs)) / 1000) },
+      { retryAfterSeconds: Math.ceil(msUntilNextDay(at) / 1000) },
     );
   }
 
   return {
+    async usage({ organizationId }: Identity): Promise<CountedUsage> {
+      const at = now();
+      return {
+        used: await store.dailyBytes.sentOn(organizationId, at),
+        installationLimit: bytesPerDayMax.installation ?? null,
+        resetsAt: new Date(at.getTime() + msUntilNextDay(at)).toISOString(),
+      };
+    },
+
     /**
      * Stores spans, and counts their bytes: before, where there is a limit, and else meanwhile. Those
      * that cannot be stored then stay counted.
@@ -51,3 +62,5 @@ export function createTraceQuota({
     },
   };
 }
+
+const msUntilNextDay = (at: Date): number => dayMs - (at.getTime() % dayMs);

@@ -1,4 +1,6 @@
+import type { Identity } from '@assay/contracts/define';
 import { conflict } from '@assay/contracts/failure';
+import type { CountedUsage } from '@assay/contracts/limits';
 import type { Dependencies } from '../dependencies.ts';
 
 /**
@@ -34,6 +36,11 @@ export function createRecordQuota({
   }
 
   return {
+    async usage({ organizationId }: Identity): Promise<CountedUsage> {
+      const used = await store.runs.countRecords(organizationId);
+      return { used, installationLimit: recordsMax.installation ?? null };
+    },
+
     /** True where it is known that there is no bound, so that no record waits for nothing. */
     isUnbounded: (organizationId: string): boolean => recordsMax.of(organizationId) === undefined,
 
