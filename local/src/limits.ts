@@ -1,3 +1,4 @@
+import { formatBytes } from '@assay/client/figures';
 import { table } from '@assay/client/table';
 import { grouped } from '@assay/contracts/fields';
 import {
@@ -35,12 +36,7 @@ const bytes: Measure = {
     if (digits === undefined) return wholeNumber.read(text);
     return safe(Math.round(Number(digits) * 1024 ** (units.indexOf(unit!) + 1)));
   },
-  show: (value) => {
-    const power = Math.min(Math.floor(Math.log2(Math.max(value, 1)) / 10), units.length);
-    return power === 0
-      ? `${value} bytes`
-      : `${Number((value / 1024 ** power).toFixed(1))} ${units[power - 1]}`;
-  },
+  show: formatBytes,
 };
 
 const usDollars: Measure = {

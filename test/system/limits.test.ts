@@ -180,7 +180,7 @@ test("the operator's command shows each limit, whose it is and what is used, and
     'LIMIT                    VALUE  SOURCE                  USED',
     'records                   none  of the installation        0',
     'attachment-bytes          none  of the installation  1.5 KiB',
-    'trace-bytes-per-day       none  of the installation  0 bytes',
+    'trace-bytes-per-day       none  of the installation      0 B',
     'requests-per-minute  1,000,000  of the installation        –',
     'judge-budget              none  of the installation    0 USD',
   ]);
@@ -197,14 +197,14 @@ test("the operator's command shows each limit, whose it is and what is used, and
     'LIMIT                    VALUE  SOURCE         USED',
     'records              5,000,000  of its own        0',
     'attachment-bytes       1.5 KiB  of its own  1.5 KiB',
-    'trace-bytes-per-day     10 GiB  of its own  0 bytes',
+    'trace-bytes-per-day     10 GiB  of its own      0 B',
     'requests-per-minute        600  of its own        –',
     'judge-budget          25.5 USD  of its own    0 USD',
   ]);
   expect((await limits('records=default', 'judge-budget=0')).slice(2)).toEqual([
     'records                 none  of the installation        0',
     'attachment-bytes     1.5 KiB  of its own           1.5 KiB',
-    'trace-bytes-per-day   10 GiB  of its own           0 bytes',
+    'trace-bytes-per-day   10 GiB  of its own               0 B',
     'requests-per-minute      600  of its own                 –',
     'judge-budget           0 USD  of its own             0 USD',
   ]);
