@@ -120,7 +120,7 @@ const layers: Record<string, Reach> = {
     ],
     packageTypes: [
       /^zod$/,
-      runtime('concurrency/workers', 'http/client', 'organization-limits'),
+      runtime('concurrency/workers', 'http/client', 'mongo/disk-reserve', 'organization-limits'),
       /^@assay\/(json-schema|evaluators|code-sandbox|prompt-template)\//,
     ],
   },

@@ -157,7 +157,8 @@ export function createNewRecords({
   return {
     /**
      * @throws (rejects with) VALIDATION_ERROR for a testcase or a score that is not the run's,
-     * CONFLICT where the organization has no room for one more.
+     * CONFLICT where the organization has no room for one more, SERVICE_UNAVAILABLE where the disk
+     * has none.
      */
     make(
       identity: Identity,
@@ -171,7 +172,7 @@ export function createNewRecords({
       const isComplete =
         body.testcaseId == null &&
         !ownScores(body.scores) &&
-        quota.isUnbounded(identity.organizationId);
+        quota.hasRoom(identity.organizationId);
       return isComplete ? record : completed(identity, record, body);
     },
   };

@@ -12,14 +12,15 @@ const knownMs = 10_000;
 export type RecordQuota = ReturnType<typeof createRecordQuota>;
 
 /**
- * Bounds the records of an organization. The records that other processes add within ten seconds
- * may exceed the bound.
+ * Bounds the records of an organization, and those of all by the room on the database's disk. The
+ * records that other processes add within ten seconds may exceed the bound.
  */
 export function createRecordQuota({
   store,
   recordsMax,
+  disk,
   now,
-}: Pick<Dependencies, 'store' | 'recordsMax' | 'now'>) {
+}: Pick<Dependencies, 'store' | 'recordsMax' | 'disk' | 'now'>) {
   const counts = new Map<string, { records: Promise<number>; added: number; untilMs: number }>();
 
   function countOf(organizationId: string) {
@@ -41,11 +42,16 @@ export function createRecordQuota({
       return { used, installationLimit: recordsMax.installation ?? null };
     },
 
-    /** True where it is known that there is no bound, so that no record waits for nothing. */
-    isUnbounded: (organizationId: string): boolean => recordsMax.of(organizationId) === undefined,
+    /** True where it is known that there is room, so that no record waits for nothing. */
+    hasRoom: (organizationId: string): boolean =>
+      recordsMax.of(organizationId) === undefined && disk.hasRoom(),
 
-    /** @throws CONFLICT when there is no room for one more. */
+    /**
+     * @throws CONFLICT when there is no room for one more, SERVICE_UNAVAILABLE when the disk is nearly
+     * full.
+     */
     async check(organizationId: string): Promise<void> {
+      await disk.check();
       const most = await recordsMax.of(organizationId);
       if (most === undefined) return;
       const count = countOf(organizationId);
