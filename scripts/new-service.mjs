@@ -177,7 +177,10 @@ insert('local/src/services.ts', [
   [/(?= {2}\};\n {2}const urls = )/, `    ${own}: () => start${capital}(config, log),\n`],
 ]);
 insert('docker-compose.yml', [
-  [/(?= {6}RATE_LIMIT_PER_MINUTE:)/, `      ${variable}: http://${name}:8080\n`],
+  [
+    /(?= {6}RATE_LIMIT_PER_MINUTE:.*\n {6}METRICS_PORT:)/,
+    `      ${variable}: http://${name}:8080\n`,
+  ],
   [/(?=\n {2}identity:\n)/, `      ${name}: { condition: service_healthy }\n`],
   [
     /(?= {2}# The operator's commands)/,

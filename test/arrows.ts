@@ -55,6 +55,7 @@ const layers: Record<string, Reach> = {
         'log',
         'mongo/disk-reserve',
         'mongo/purge',
+        'organization-limits',
         'service',
       ),
       /^@assay\/(json-schema\/schema|evaluators\/(check|describe|evaluate)|otlp\/reply|prompt-template\/check|judge-templates\/describe|code-sandbox\/sandbox)$/,
@@ -119,7 +120,7 @@ const layers: Record<string, Reach> = {
     ],
     packageTypes: [
       /^zod$/,
-      runtime('concurrency/workers', 'http/client'),
+      runtime('concurrency/workers', 'http/client', 'mongo/disk-reserve', 'organization-limits'),
       /^@assay\/(json-schema|evaluators|code-sandbox|prompt-template)\//,
     ],
   },

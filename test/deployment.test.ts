@@ -12,6 +12,7 @@ import { runRecordsConfig } from '@assay/run-records/config';
 import { processConfig, readConfig, serviceConfig } from '@assay/runtime/config';
 import { scoringConfig } from '@assay/scoring/service';
 import { readSessionsConfig } from '@assay/sessions/config';
+import { testcasesConfig } from '@assay/testcases/service';
 import { pinnedImages } from '@assay/testing/server-choice';
 import { tracesConfig } from '@assay/traces/config';
 import { transfersConfig } from '@assay/transfers/service';
@@ -33,6 +34,7 @@ const readers: Record<string, (environment: Environment) => object> = {
   ),
   identity: (environment) => readConfig(identityConfig, environment),
   metrics: (environment) => readConfig(metricsConfig, environment),
+  testcases: (environment) => readConfig(testcasesConfig, environment),
   'run-records': (environment) => readConfig(runRecordsConfig, environment),
   scoring: (environment) => readConfig(scoringConfig, environment),
   results: (environment) => readConfig(resultsConfig, environment),
@@ -69,6 +71,7 @@ const variablesOf: Record<string, string[]> = {
   ...Object.fromEntries(serviceNames.map((name) => [name, Object.keys(serviceConfig)])),
   identity: Object.keys(identityConfig),
   metrics: Object.keys(metricsConfig),
+  testcases: Object.keys(testcasesConfig),
   'run-records': Object.keys(runRecordsConfig),
   scoring: Object.keys(scoringConfig),
   results: Object.keys(resultsConfig),
@@ -358,6 +361,7 @@ describe('.env.example', () => {
     gateway: Object.keys(gatewayConfig).filter((name) => !(name in processConfig)),
     mcp: Object.keys(mcpConfig).filter((name) => !(name in processConfig)),
     metrics: Object.keys(metricsConfig).filter((name) => !(name in serviceConfig)),
+    testcases: Object.keys(testcasesConfig).filter((name) => !(name in serviceConfig)),
     'run-records': Object.keys(runRecordsConfig).filter((name) => !(name in serviceConfig)),
     scoring: Object.keys(scoringConfig).filter((name) => !(name in serviceConfig)),
     results: Object.keys(resultsConfig).filter((name) => !(name in processConfig)),

@@ -1,6 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { serviceNames, type UrlVariable, urlVariable } from '@assay/contracts/all';
-import { type ProcessConfig, processConfig, publicUrl, serviceUrls } from '@assay/runtime/config';
+import {
+  type ProcessConfig,
+  processConfig,
+  publicUrl,
+  rateLimitConfig,
+  serviceUrls,
+} from '@assay/runtime/config';
 import { readRanges } from '@assay/runtime/http/address';
 import { z } from 'zod';
 
@@ -44,8 +50,7 @@ const urlConfig = Object.fromEntries(
 
 /** The settings of a gateway besides its address and those of others. */
 export const gatewaySettings = {
-  /** Requests an organization may send in a minute, to each gateway process. */
-  RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(1_200_000),
+  ...rateLimitConfig,
   /** How long a service may be silent: longer than its own longest question. */
   UPSTREAM_TIMEOUT_MS: z.coerce.number().int().min(10).default(130_000),
   /** Where `/metrics` is served in place of the published port. */

@@ -9,6 +9,7 @@ import { createServiceClient } from '@assay/runtime/http/client';
 import { createUpstream, type Upstream } from '@assay/runtime/http/upstreams';
 import { type Log, openLog } from '@assay/runtime/log';
 import { createMetrics } from '@assay/runtime/metrics';
+import { createOrganizationLimits } from '@assay/runtime/organization-limits';
 import { createAdmissions } from './admission.ts';
 import { createBodies } from './body.ts';
 import { createClientAddress } from './client-address.ts';
@@ -75,7 +76,10 @@ export async function start(given: GatewayConfig, shared?: Log): Promise<Running
   serveDocs(app, { publicPath, publicUrl: config.PUBLIC_URL, folder: guidesFolder });
   servePackages(app, { folder: packagesFolder });
   serveConsole(app, { folder: config.CONSOLE ? config.CONSOLE_FOLDER : undefined, publicPath });
-  const limits = createLimits({ perMinute: config.RATE_LIMIT_PER_MINUTE });
+  const limitOf = createOrganizationLimits({ bus, keeper: identity });
+  const perMinute = limitOf('requestsPerMinute', config.RATE_LIMIT_PER_MINUTE);
+  // No request waits for its organization's limit: the next one goes by it.
+  const limits = createLimits({ perMinute: perMinute.now });
   const admissions = createAdmissions({
     upstreams,
     waitingMax: config.WAITING_REQUESTS_MAX,

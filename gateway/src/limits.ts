@@ -13,11 +13,14 @@ export interface Limits {
 
 /**
  * A fixed window of a minute for each organization, counted in this process; `perMinute` requests
- * fit in it.
+ * of the organization fit in it.
  */
-export function createLimits({ perMinute }: { perMinute: number }): Limits {
+export function createLimits({
+  perMinute,
+}: {
+  perMinute: (organizationId: string) => number;
+}): Limits {
   const counts = new Map<string, number>();
-  const limit = String(perMinute);
   let windowEndsMs = 0;
 
   return {
@@ -30,18 +33,19 @@ export function createLimits({ perMinute }: { perMinute: number }): Limits {
       }
       const used = (counts.get(organizationId) ?? 0) + 1;
       counts.set(organizationId, used);
+      const limit = perMinute(organizationId);
       const resetSeconds = Math.ceil((windowEndsMs - at) / 1000);
       headers.push(
         'ratelimit-limit',
-        limit,
+        String(limit),
         'ratelimit-remaining',
-        String(Math.max(0, perMinute - used)),
+        String(Math.max(0, limit - used)),
       );
       headers.push('ratelimit-reset', String(resetSeconds));
-      if (used > perMinute)
+      if (used > limit)
         throw new Failure(
           'RATE_LIMITED',
-          `The organization sent more than ${limit} requests in a minute.`,
+          `The organization sent more than ${limit} requests in a minute. Send fewer, or ask your operator for more.`,
           {
             retryAfterSeconds: resetSeconds,
           },

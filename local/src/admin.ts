@@ -3,6 +3,7 @@ import { table } from '@assay/client/table';
 import type { Asks } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
 import { identity, type Organization, type Role, role } from '@assay/contracts/identity';
+import type { LimitChange } from '@assay/contracts/limits';
 import { connectBus, ForeignReply } from '@assay/runtime/bus/bus';
 import {
   ConfigurationError,
@@ -18,6 +19,7 @@ import { operatorIdentity as operator } from '@assay/runtime/signature';
 import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { readDotEnv } from './environment.ts';
+import { limitTable, readLimits } from './limits.ts';
 import { createKey, createLoginLink, createOrganization } from './organization.ts';
 import { readRunning } from './running.ts';
 
@@ -52,7 +54,7 @@ async function run(): Promise<void> {
 
 function commands(): Command {
   const program = new Command('admin').description(
-    'Organizations, keys and sign-ins of this installation.',
+    'Organizations, keys, sign-ins and limits of this installation.',
   );
   program
     .command('create-organization <name>')
@@ -81,6 +83,12 @@ function commands(): Command {
       "make a link that signs a member in with a browser, once within 10 minutes; the member is an e-mail address, a user id, or an organization's id for its first admin; the last line is the link",
     )
     .action(makeLoginLink);
+  program
+    .command('limits <organizationId> [limits...]')
+    .description(
+      "show what an organization may and has used; limits such as records=5000000 trace-bytes-per-day=10GiB are set first, and records=default takes one back, so that the installation's holds",
+    )
+    .action(showLimits);
   return program;
 }
 
@@ -136,6 +144,25 @@ async function makeLoginLink(member: string): Promise<void> {
     `This link signs ${printable(made.member.email)} (${made.member.role}) in to the organization ${printable(made.organization.name)}, once, within 10 minutes:`,
     made.link,
   );
+}
+
+async function showLimits(organizationId: string, words: string[]): Promise<void> {
+  const change = refusingWords(words);
+  const ask = await askIdentity();
+  if (words.length > 0) {
+    await ask.setLimits(operator, { organizationId, change });
+    print('The limits are set. They hold everywhere within ten seconds.');
+  }
+  const { limits, usage } = await ask.limits(operator, { organizationId });
+  print(...limitTable(limits, usage));
+}
+
+function refusingWords(words: string[]): LimitChange {
+  try {
+    return readLimits(words);
+  } catch (error) {
+    return refuse(error as Error);
+  }
 }
 
 async function askIdentity(connection?: Connection): Promise<Asks<typeof identity>> {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gatewaySettings } from '@assay/gateway/config';
 import { runRecordsSettings } from '@assay/run-records/config';
 import {
+  databaseReserveConfig,
   type NatsConfig,
   natsConfig,
   processConfig,
@@ -18,6 +19,7 @@ import { z } from 'zod';
 const partSettings = {
   gateway: gatewaySettings,
   runRecords: runRecordsSettings,
+  testcases: databaseReserveConfig,
   scoring: scoringSettings,
   traces: tracesSettings,
 };
@@ -34,6 +36,7 @@ const shape = {
   ...natsConfig,
   ...partSettings.gateway,
   ...partSettings.runRecords,
+  ...partSettings.testcases,
   ...partSettings.scoring,
   ...partSettings.traces,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -51,6 +54,7 @@ type Settings<Part extends keyof typeof partSettings> = Partial<
 export interface PartSettings {
   gateway: Settings<'gateway'>;
   runRecords: Settings<'runRecords'>;
+  testcases: Settings<'testcases'>;
   scoring: Settings<'scoring'>;
   traces: Settings<'traces'>;
   storage: StorageSettings | { STORAGE: 'disk' };
@@ -75,6 +79,7 @@ export function settingsOf(config: LocalConfig): PartSettings {
   return {
     gateway: own('gateway'),
     runRecords: own('runRecords'),
+    testcases: own('testcases'),
     scoring: own('scoring'),
     traces: own('traces'),
     storage: config.storage,

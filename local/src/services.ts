@@ -42,7 +42,7 @@ interface ServicesOptions {
  */
 export async function startAllServices(options: ServicesOptions): Promise<RunningService> {
   const { config, address, settings, beforeGateway, log } = options;
-  const { gateway = {}, runRecords = {}, scoring = {}, traces = {} } = settings;
+  const { gateway = {}, runRecords = {}, testcases = {}, scoring = {}, traces = {} } = settings;
   const started: RunningService[] = [];
   const keep = async (starting: Promise<RunningService>): Promise<string> => {
     const running = await starting;
@@ -54,9 +54,10 @@ export async function startAllServices(options: ServicesOptions): Promise<Runnin
   };
   const { DEFAULT_JUDGE_MODEL, BUBBLEWRAP_PATH, CODE_WITHOUT_WALL } = scoring;
   const starts: Record<ServiceName, () => Promise<RunningService>> = {
-    identity: () => startIdentity(config, log),
+    identity: () =>
+      startIdentity({ ...config, RATE_LIMIT_PER_MINUTE: gateway.RATE_LIMIT_PER_MINUTE }, log),
     catalog: () => startCatalog(config, log),
-    testcases: () => startTestcases(config, log),
+    testcases: () => startTestcases({ ...config, ...testcases }, log),
     systems: () => startSystems(config, log),
     metrics: () =>
       startMetrics({ ...config, DEFAULT_JUDGE_MODEL, BUBBLEWRAP_PATH, CODE_WITHOUT_WALL }, log),

@@ -176,6 +176,10 @@ describe('npm run admin', () => {
       ],
       [['login-link', 'nobody@example.com'], { ...connection(), PUBLIC_URL: 'assay.example.com' }],
       [['login-link', 'nobody@example.com'], connection()],
+      [['limits', 'nowhere', 'records=1'], connection()],
+      [['limits', 'nowhere', 'records'], connection()],
+      [['limits', 'nowhere', 'record=1'], connection()],
+      [['limits', 'nowhere', 'requests-per-minute=0'], connection()],
     ];
     for (const [args, environment] of mistakes) {
       const { code, out, err } = await admin(args, environment);
@@ -183,6 +187,19 @@ describe('npm run admin', () => {
       expect(err).toMatch(oneSentence);
       expect(err).not.toContain(secret);
     }
+  });
+
+  test('limits that cannot be read are told by their names and forms', async () => {
+    const refusalOf = async (...words: string[]) =>
+      (await admin(['limits', 'nowhere', ...words], connection())).err;
+    expect(await refusalOf('records=1', 'record=1')).toBe(
+      'There is no limit "record": the limits are records, attachment-bytes, trace-bytes-per-day, requests-per-minute, judge-budget.\n',
+    );
+    expect(await refusalOf('trace-bytes-per-day=10GB')).toBe(
+      'trace-bytes-per-day must be a number of bytes, or one of KiB, MiB, GiB, TiB, such as trace-bytes-per-day=10GiB, or trace-bytes-per-day=default for that of the installation.\n',
+    );
+    for (const wrong of ['records=-1', 'records=1.5', 'records=', 'judge-budget=$5', 'toString=1'])
+      expect(await refusalOf(wrong), wrong).toMatch(/^(\S+ must be|There is no limit) /);
   });
 
   test('a wrong secret and a wrong address are told by their variables', async () => {

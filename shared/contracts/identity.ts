@@ -16,6 +16,7 @@ import {
   userCodeParams,
 } from './identity/device-login.ts';
 import { role } from './identity/role.ts';
+import { limitChange, organizationUsage, ownLimits } from './limits.ts';
 import { partExport } from './project-file/operations.ts';
 
 export * from './identity/browser-sessions.ts';
@@ -160,6 +161,15 @@ export const identity = service({
       path: '/organization',
       summary: 'Get the organization of the API key',
       reply: organization,
+      status: 200,
+    }),
+    getOrganizationUsage: operation({
+      method: 'GET',
+      path: '/organization/usage',
+      summary: 'Get what the organization has used, and its limits',
+      description:
+        'The limits are set by the operator, for the installation or for one organization. What is over one is refused: 409 of what is kept, 429 of what is counted by time.',
+      reply: organizationUsage,
       status: 200,
     }),
     listMembers: list({
@@ -350,6 +360,14 @@ export const identity = service({
       payload: z.object({ userId: z.string() }),
       reply: z.object({ found: z.boolean() }),
     }),
+    ownLimits: question({
+      summary:
+        'The limits that the operator has set for the organization alone, each in place of a setting of the installation',
+      payload: z.object({}),
+      reply: ownLimits,
+      /** Short: a request that is counted goes on without. */
+      timeoutMs: 1000,
+    }),
     createOrganization: question({
       access: 'operator',
       summary:
@@ -388,6 +406,19 @@ export const identity = service({
       payload: z.object({ member: text(320, 1), tokenHash: secretHash }),
       reply: z.object({ member, organization }),
     }),
+    setLimits: question({
+      access: 'operator',
+      summary: "Set limits of one organization in place of the installation's; null takes one back",
+      payload: z.object({ organizationId: z.string(), change: limitChange }),
+      reply: z.object({ limits: ownLimits }),
+    }),
+    limits: question({
+      access: 'operator',
+      summary: 'The limits that an organization has of its own, and its usage',
+      payload: z.object({ organizationId: z.string() }),
+      reply: z.object({ limits: ownLimits, usage: organizationUsage }),
+      timeoutMs: 10_000,
+    }),
   },
   events: {
     keyRevoked: event({
@@ -401,6 +432,10 @@ export const identity = service({
     memberChanged: event({
       summary: 'A member was removed or has another role',
       payload: z.object({ userId: z.string() }),
+    }),
+    limitsChanged: event({
+      summary: 'The operator has set limits of an organization, or taken them back',
+      payload: z.object({ organizationId: z.string() }),
     }),
   },
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { event, list, operation, question, service } from './define.ts';
 import { exampleIds } from './examples.ts';
 import { count, deletedCount, id, reference, success } from './fields.ts';
+import { usageQuestion } from './limits.ts';
 import { partExport, partRestore, partReveal } from './project-file/operations.ts';
 import { givenScore } from './run-records/given-scores.ts';
 import { labelDrawOperations } from './run-records/label-draws.ts';
@@ -373,6 +374,7 @@ export const runRecords = service({
       payload: z.object({ projectId: z.string() }),
       reply: z.object({}),
     }),
+    usage: usageQuestion('How many records the organization has; asked by identity'),
   },
   events: {
     linkedRecordsCreated: event({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { job, operation, question, service } from './define.ts';
 import { exampleIds } from './examples.ts';
 import { count, id, reference, timestamp } from './fields.ts';
+import { usageQuestion } from './limits.ts';
 import { metricIssue } from './metrics/issue.ts';
 import { metricChange, metricCreation, metricWarning } from './metrics.ts';
 import { payload } from './payload.ts';
@@ -247,6 +248,7 @@ export const scoring = service({
       payload: z.object({ projectId: z.string() }),
       reply: z.object({}),
     }),
+    usage: usageQuestion('What judges have cost the organization today; asked by identity'),
     waitingFor: question({
       summary: 'Which of these models are waited for, because their provider is away',
       payload: z.object({ models: z.array(z.string()).max(1000) }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { list, operation, service } from './define.ts';
 import { exampleIds, exampleInstant, exampleSignedUrl } from './examples.ts';
 import { id, success, text, timestamp } from './fields.ts';
+import { usageQuestion } from './limits.ts';
 import { payload } from './payload.ts';
 import { importedAttachments, partReveal } from './project-file/operations.ts';
 
@@ -200,5 +201,8 @@ export const sessions = service({
       status: 200,
     }),
     revealAttachments: partReveal('attachments'),
+  },
+  questions: {
+    usage: usageQuestion("The bytes of the organization's attachments; asked by identity"),
   },
 });

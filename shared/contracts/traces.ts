@@ -9,6 +9,7 @@ import {
   success,
   text,
 } from './fields.ts';
+import { usageQuestion } from './limits.ts';
 import { writtenBefore } from './payload.ts';
 import { partExport, partRestore, partReveal } from './project-file/operations.ts';
 import { traceAnnotationOperations } from './traces/annotations.ts';
@@ -209,5 +210,8 @@ export const traces = service({
       payload: z.object({ projectId: z.string() }),
       reply: z.object({}),
     }),
+    usage: usageQuestion(
+      'The bytes of spans that the organization has sent today; asked by identity',
+    ),
   },
 });

@@ -104,6 +104,25 @@ export const operatorConfig = {
   ASSAY_OPERATOR_SECRET: z.string().min(32, 'must have at least 32 characters'),
 };
 
+export const databaseReserveBytesDefault = 1024 ** 3;
+
+/** A setting of the services that store large amounts. */
+export const databaseReserveConfig = {
+  /** Nothing large is stored that would leave less of the disk of the database; 0 stores it all. */
+  DATABASE_RESERVE_BYTES: z.coerce.number().int().min(0).default(databaseReserveBytesDefault),
+};
+
+export type DatabaseReserveConfig = z.output<z.ZodObject<typeof databaseReserveConfig>>;
+
+export const requestsPerMinuteDefault = 1_200_000;
+
+/** The rate limit that each gateway process enforces, and identity tells. */
+export const rateLimitConfig = {
+  /** Requests an organization may send in a minute, to each gateway process. */
+  RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(requestsPerMinuteDefault),
+};
+
+export type RateLimitConfig = z.output<z.ZodObject<typeof rateLimitConfig>>;
 export type OperatorConfig = z.output<z.ZodObject<typeof operatorConfig>>;
 export type ProcessConfig = Omit<z.output<z.ZodObject<typeof processConfig>>, keyof NatsConfig> &
   NatsConfig;

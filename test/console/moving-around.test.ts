@@ -1,3 +1,4 @@
+import { operatorIdentity } from '@assay/runtime/signature';
 import { beforeAll, expect, test } from 'vitest';
 import { describeInBrowser } from './browser.ts';
 import { type Content, makeContent } from './pages.ts';
@@ -84,6 +85,30 @@ describeInBrowser('moving around', (stage) => {
     await visitor.page.getByText('There is no run with this id.').waitFor();
     await visitor.page.getByRole('link', { name: 'Runs', exact: true }).first().click();
     await visitor.page.waitForURL('**/runs');
+  });
+
+  test('in the settings: what the organization has used, as figures, and as bars where there is a limit', async () => {
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    await visitor.open('/settings/organization');
+    const usage = page.getByRole('region', { name: 'Usage' });
+    await usage.getByText(/^\d+, no limit$/).waitFor();
+    await usage.getByText('up to 1,000,000 a minute').waitFor();
+    expect(await usage.locator('svg').count()).toBe(0);
+    const { id: organizationId } = (await stage.assay.call('GET', '/organization')).body;
+    const { used } = (await stage.assay.call('GET', '/organization/usage')).body.records;
+    const change = { recordsMax: 4 * used, judgeBudgetUsdPerDay: 25 };
+    await stage.assay.asOperator((ask) =>
+      ask.setLimits(operatorIdentity, { organizationId, change }),
+    );
+    await page.reload();
+    await usage.getByText(`${used} of ${4 * used}`, { exact: true }).waitFor();
+    await usage.getByText(/^\$0\.00 of \$25\.00 · begins anew in /).waitFor();
+    const widths = () =>
+      usage
+        .locator('svg > rect:last-child')
+        .evaluateAll((bars) => bars.map((bar) => bar.getAttribute('width')));
+    expect(await widths()).toEqual(['25', '0']);
   });
 
   test('in the settings: the secret of a new key is shown once, and the key ends by its name', async () => {

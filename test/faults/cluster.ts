@@ -100,6 +100,7 @@ export async function startCluster({
     ),
     ATTACHMENTS_FOLDER: join(folder, 'attachments'),
     DISK_RESERVE_BYTES: '0',
+    DATABASE_RESERVE_BYTES: '0',
     PUBLIC_URL: `${urlsOf('gateway')[0]}/v2`,
     SWEEP_INTERVAL_MS: '500',
     SWEEP_AFTER_MS: '3000',

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import type { Asks } from '@assay/contracts/define';
 import { identity } from '@assay/contracts/identity';
 import { createOrganization, keepAdminKey } from '@assay/local/organization';
 import { freePort } from '@assay/local/port';
@@ -38,6 +39,8 @@ export interface SharedInstallation {
   attachmentsFolder: string;
   /** Another organization, with the key of its admin. */
   newOrganization(name: string): Promise<{ key: string }>;
+  /** Asks identity as the operator's commands do. */
+  asOperator<Result>(work: (ask: Asks<typeof identity>) => Promise<Result>): Promise<Result>;
 }
 
 /** One that the test stops. */
@@ -70,17 +73,20 @@ export async function startInstallation({
     log,
   });
   const { key } = await keepAdminKey({ folder, config, log });
-  const newOrganization = async (name: string) => {
+  const asOperator: SharedInstallation['asOperator'] = async (work) => {
     const {
       NATS_URL: urls,
       SUBJECT_PREFIX: prefix,
       ASSAY_OPERATOR_SECRET: operatorSecret,
     } = config;
     const bus = await connectBus({ urls, name: 'operator', prefix, operatorSecret, log });
-    const { key } = await createOrganization(bus.asks(identity).identity, { name });
-    await bus.drain();
-    return { key };
+    try {
+      return await work(bus.asks(identity).identity);
+    } finally {
+      await bus.drain();
+    }
   };
+  const newOrganization = (name: string) => asOperator((ask) => createOrganization(ask, { name }));
   const stop = async () => {
     await running.stop();
     await dropData(config);
@@ -94,6 +100,7 @@ export async function startInstallation({
     call,
     attachmentsFolder,
     newOrganization,
+    asOperator,
     stop,
     [Symbol.asyncDispose]: stop,
   };

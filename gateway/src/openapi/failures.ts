@@ -49,7 +49,10 @@ const exampleOf: Record<FailureCode, { message: string; details?: Record<string,
     message: 'There are 182 bytes: the range begins after them.',
     details: { byteLength: 182 },
   },
-  RATE_LIMITED: { message: 'The organization sent more than 1200000 requests in a minute.' },
+  RATE_LIMITED: {
+    message:
+      'The organization sent more than 1200000 requests in a minute. Send fewer, or ask your operator for more.',
+  },
   INTERNAL_ERROR: {
     message: 'Something went wrong on our side.',
     details: { requestId: exampleIds.run },

@@ -13,9 +13,12 @@ export const createAnswers = (
   verifySession: (_identity, { secretHash }) => browserSessions.verifySession(secretHash),
   findHeldSecrets: (_identity, { secretHashes }) => domain.findHeldSecrets(secretHashes),
   isMember: (identity, { userId }) => domain.isMember(identity, userId),
+  ownLimits: (identity) => domain.ownLimits(identity),
   createOrganization: (_identity, body) => operator.createOrganization(body),
   listOrganizations: (_identity, { after }) => operator.listOrganizations(after),
   createKey: (_identity, body) => operator.createKey(body),
   createLoginToken: (_identity, body) => operator.createLoginToken(body),
+  limits: (identity, { organizationId }) => operator.limits(identity, organizationId),
+  setLimits: (identity, body) => operator.setLimits(identity, body),
   revokeKey: (identity, { apiKeyId }) => operator.revokeKey(identity, apiKeyId),
 });

@@ -7,6 +7,7 @@ import type {
   Organization,
   Role,
 } from '@assay/contracts/identity';
+import type { OwnLimits } from '@assay/contracts/limits';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { makeKey } from '@assay/runtime/api-key';
 import { effectiveRole, isOver, toApiKey } from './domain/keys.ts';
@@ -74,6 +75,8 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Dependen
       if (!organization) throw notFound('organization', organizationId);
       return organization;
     },
+    ownLimits: ({ organizationId }: Identity): Promise<OwnLimits> =>
+      store.findLimits(organizationId),
 
     async listMembers({ organizationId }: Identity, page: PageRequest): Promise<Page<Member>> {
       const { items, next } = await store.listMembers(organizationId, page);

@@ -2,14 +2,17 @@ import type { Handlers } from '@assay/contracts/define';
 import type { identity as contract } from '@assay/contracts/identity';
 import type { BrowserSessions } from './domain/browser-sessions.ts';
 import type { DeviceLogins } from './domain/device-logins.ts';
+import type { Usage } from './domain/usage.ts';
 import type { Domain } from './domain.ts';
 
 export const createRoutes = (
   domain: Domain,
   browserSessions: BrowserSessions,
   deviceLogins: DeviceLogins,
+  usage: Usage,
 ): Handlers<typeof contract> => ({
   getOrganization: ({ identity }) => domain.getOrganization(identity),
+  getOrganizationUsage: ({ identity }) => usage.getOrganizationUsage(identity),
   listMembers: ({ identity, page }) => domain.listMembers(identity, page),
   createMember: ({ identity, body }) => domain.createMember(identity, body),
   updateMember: ({ identity, params, body }) => domain.updateMember(identity, params.userId, body),

@@ -1,7 +1,14 @@
 import { identity } from '@assay/contracts/identity';
+import { runRecords } from '@assay/contracts/run-records';
+import { scoring } from '@assay/contracts/scoring';
+import { sessions } from '@assay/contracts/sessions';
+import { traces } from '@assay/contracts/traces';
 import {
   type OperatorConfig,
   operatorConfig,
+  type RateLimitConfig,
+  rateLimitConfig,
+  requestsPerMinuteDefault,
   type ServiceConfig,
   serviceConfig,
 } from '@assay/runtime/config';
@@ -13,13 +20,17 @@ import { createBrowserSessions } from './domain/browser-sessions.ts';
 import { createDeviceLogins } from './domain/device-logins.ts';
 import { createLastUse } from './domain/last-use.ts';
 import { createOperator } from './domain/operator.ts';
+import { createUsage } from './domain/usage.ts';
 import { createDomain } from './domain.ts';
 import { migrations } from './migrations.ts';
 import { createRoutes } from './routes.ts';
 import { createStore } from './store.ts';
 
 /** The environment variables of identity. */
-export const identityConfig = { ...serviceConfig, ...operatorConfig };
+export const identityConfig = { ...serviceConfig, ...operatorConfig, ...rateLimitConfig };
+
+/** Settings that are left out have their defaults. */
+export type IdentityConfig = ServiceConfig & OperatorConfig & Partial<RateLimitConfig>;
 
 /** A key's last use is noted at most this often. */
 const keyUseEveryMs = 60_000;
@@ -28,14 +39,14 @@ const keyUseEveryMs = 60_000;
 const sessionUseEveryMs = 5 * 60_000;
 
 /** Organizations, members, API keys and browser sessions. */
-export function start(config: ServiceConfig & OperatorConfig, log?: Log): Promise<RunningService> {
+export function start(config: IdentityConfig, log?: Log): Promise<RunningService> {
   return startService({
     contract: identity,
     config,
     operatorSecret: config.ASSAY_OPERATOR_SECRET,
     migrations,
     log,
-    compose: ({ database, announce, log }) => {
+    compose: ({ database, bus, announce, log }) => {
       const clock = () => new Date();
       const store = createStore(database);
       const keyUse = createLastUse({
@@ -63,9 +74,14 @@ export function start(config: ServiceConfig & OperatorConfig, log?: Log): Promis
         newId,
       });
       const deviceLogins = createDeviceLogins({ store, announce, clock, newId });
-      const operator = createOperator({ store, announce, clock, newId });
+      const usage = createUsage({
+        store,
+        ask: bus.asks(runRecords, sessions, traces, scoring),
+        requestsPerMinute: config.RATE_LIMIT_PER_MINUTE ?? requestsPerMinuteDefault,
+      });
+      const operator = createOperator({ store, usage, announce, clock, newId });
       return {
-        routes: createRoutes(domain, browserSessions, deviceLogins),
+        routes: createRoutes(domain, browserSessions, deviceLogins, usage),
         answers: createAnswers(domain, browserSessions, operator),
         stop: async () => {
           await keyUse.settle();

@@ -1,4 +1,5 @@
 import type { Organization, Role } from '@assay/contracts/identity';
+import type { LimitChange, OwnLimits } from '@assay/contracts/limits';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Database } from '@assay/runtime/mongo/database';
 import { isDuplicateKey } from '@assay/runtime/mongo/errors';
@@ -14,9 +15,11 @@ interface OrganizationDocument {
   createdAt: Date;
   /**
    * Grows whenever who is an admin may change, so that two such changes cannot both go by the same
-   * picture.
+   * picture; and with its limits.
    */
   revision: number;
+  /** Those that the operator has set for this organization alone. */
+  limits?: OwnLimits;
 }
 
 export interface StoredMember {
@@ -116,6 +119,29 @@ function createOrganizations(database: Database) {
     async findOrganization(organizationId: string): Promise<Organization | undefined> {
       const document = await organizations.findOne({ _id: organizationId });
       return document ? toOrganization(document) : undefined;
+    },
+    /** Returns no limits where the organization has none of its own, or does not exist. */
+    async findLimits(organizationId: string): Promise<OwnLimits> {
+      const found = await organizations.findOne(
+        { _id: organizationId },
+        { projection: { limits: 1 } },
+      );
+      return found?.limits ?? {};
+    },
+    /** Undefined when there is no such organization. */
+    async updateLimits(
+      organizationId: string,
+      change: LimitChange,
+    ): Promise<OwnLimits | undefined> {
+      const fields = Object.entries(change).map(([limit, value]) => [`limits.${limit}`, value]);
+      const $set = Object.fromEntries(fields.filter(([, value]) => value !== null));
+      const $unset = Object.fromEntries(fields.filter(([, value]) => value === null));
+      const changed = await organizations.findOneAndUpdate(
+        { _id: organizationId },
+        { $set, $unset, $inc: { revision: 1 } },
+        { returnDocument: 'after' },
+      );
+      return changed ? (changed.limits ?? {}) : undefined;
     },
     /** Across organizations: the operator's. */
     listOrganizations(page: PageRequest): Promise<Page<Organization>> {

@@ -1,3 +1,4 @@
+import type { LimitChange } from '@assay/contracts/limits';
 import { makeKey } from '@assay/runtime/api-key';
 import { serviceIdentity } from '@assay/runtime/signature';
 import { poll } from '@assay/testing/poll';
@@ -117,6 +118,33 @@ describe('the operator', () => {
     ).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  test('limits are set for one organization alone, and taken back one by one', async () => {
+    const { organization, identity } = await newOrganization();
+    const set = (change: LimitChange, organizationId = organization.id) =>
+      ask().setLimits(operator, { organizationId, change });
+    const read = () => ask().ownLimits(identity, {});
+    expect(await read()).toEqual({});
+    const limits = { recordsMax: 0, traceBytesPerDayMax: 2 ** 40, judgeBudgetUsdPerDay: 0.25 };
+    expect(await set(limits)).toEqual({ limits });
+    expect(await read()).toEqual(limits);
+    await poll('the change is announced', () =>
+      heard.some(
+        ({ event, payload }) =>
+          event === 'limitsChanged' && payload.organizationId === organization.id,
+      ),
+    );
+    const changed = { traceBytesPerDayMax: 2 ** 40, judgeBudgetUsdPerDay: 25 };
+    expect(await set({ recordsMax: null, judgeBudgetUsdPerDay: 25 })).toEqual({ limits: changed });
+    expect(await set({})).toEqual({ limits: changed });
+    expect(await read()).toEqual(changed);
+    const { identity: elsewhere } = await newOrganization();
+    expect(await ask().ownLimits(elsewhere, {})).toEqual({});
+    expect(await ask().ownLimits(serviceIdentity(nobody), {})).toEqual({});
+    await expect(set({ recordsMax: 1 }, nobody)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    for (const wrong of [{ recordsMax: -1 }, { recordsMax: 0.5 }, { requestsPerMinute: 0 }])
+      await expect(set(wrong)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+
   test("the operator's questions are refused to admins, members and services", async () => {
     const { organization, identity } = await newOrganization();
     const key = { organizationId: organization.id, name: 'x', role: 'admin' as const };
@@ -131,6 +159,7 @@ describe('the operator', () => {
         ask().listOrganizations(as, {}),
         ask().createKey(as, { ...key, key: kept }),
         ask().revokeKey(as, { apiKeyId: identity.apiKeyId! }),
+        ask().setLimits(as, { organizationId: organization.id, change: { recordsMax: 1 } }),
       ])
         await expect(asked).rejects.toMatchObject({ code: 'FORBIDDEN' });
     }

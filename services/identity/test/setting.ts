@@ -12,7 +12,7 @@ import { start } from '../src/service.ts';
 export let world: World;
 export let database: Database;
 export const logged: string[] = [];
-export const heard: { event: string; payload: { keyHash?: string; userId?: string } }[] = [];
+export const heard: { event: string; payload: Record<string, unknown> }[] = [];
 
 /** Starts identity for a test file; to be called once in it. */
 export function useIdentity(): void {
@@ -30,7 +30,7 @@ export function useIdentity(): void {
     for (const event of Object.keys(contract.events))
       world.bus.subscribeInEveryProcess(
         `${world.config.SUBJECT_PREFIX}.event.identity.${event}`,
-        (payload) => heard.push({ event, payload: payload as object }),
+        (payload) => heard.push({ event, payload: payload as Record<string, unknown> }),
       );
   });
 

@@ -6,12 +6,13 @@ import { type Bus, subjectOf } from '@assay/runtime/bus/bus';
 import { type Subscription, subscription } from '@assay/runtime/bus/streams';
 import type { Domain } from './domain.ts';
 
-export const createAnswers = ({ runs, deletion }: Domain): Answers<typeof runRecords> => ({
+export const createAnswers = ({ runs, quota, deletion }: Domain): Answers<typeof runRecords> => ({
   run: (identity, { runId }) => runs.testsetOf(identity, runId),
   forgetProject: async (identity, { projectId }) => {
     await deletion.forgetProject(identity, projectId);
     return {};
   },
+  usage: (identity) => quota.usage(identity),
 });
 
 export const createSubscriptions = ({ deletion }: Domain): Subscription[] => [

@@ -1,4 +1,4 @@
-import { type ServiceConfig, serviceConfig } from '@assay/runtime/config';
+import { databaseReserveConfig, type ServiceConfig, serviceConfig } from '@assay/runtime/config';
 import { z } from 'zod';
 
 export const sweepDefaults = { everyMs: 5_000, afterMs: 15_000 };
@@ -14,6 +14,7 @@ export const runRecordsSettings = {
   REVIEW_LEASE_MS: z.coerce.number().int().min(50).default(reviewLeaseMsDefault),
   /** Records of one organization; no bound when left out. */
   RECORDS_MAX: z.coerce.number().int().min(0).optional(),
+  ...databaseReserveConfig,
 };
 
 export const runRecordsConfig = { ...serviceConfig, ...runRecordsSettings };

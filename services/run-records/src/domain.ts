@@ -58,6 +58,7 @@ export function createDomain(dependencies: Dependencies) {
   const runList = createRunList(ofRuns);
   return {
     runs,
+    quota,
     exportPart: createExportPart(ofRuns),
     restorePart: createRestorePart({ ...dependencies, quota }),
     runList,

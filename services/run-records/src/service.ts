@@ -8,9 +8,12 @@ import { systems } from '@assay/contracts/systems';
 import { testcases } from '@assay/contracts/testcases';
 import { traces } from '@assay/contracts/traces';
 import { createWorkers } from '@assay/runtime/concurrency/workers';
+import { databaseReserveBytesDefault } from '@assay/runtime/config';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
+import { createDiskReserve } from '@assay/runtime/mongo/disk-reserve';
 import { createPurge } from '@assay/runtime/mongo/purge';
+import { createOrganizationLimits } from '@assay/runtime/organization-limits';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { createAnswers, createSubscriptions, forgetDeletedTestcases } from './bus.ts';
 import { type RunRecordsConfig, reviewLeaseMsDefault, sweepDefaults } from './config.ts';
@@ -45,6 +48,7 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
         scoring,
         traces,
       );
+      const limitOf = createOrganizationLimits({ bus, keeper: identity });
       const now = () => new Date();
       const jobs = createScoringJobs({
         streams,
@@ -63,7 +67,11 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
       const stopping = new AbortController();
       const domain = createDomain({
         signal: stopping.signal,
-        recordsMax: config.RECORDS_MAX,
+        disk: createDiskReserve({
+          database,
+          reserveBytes: config.DATABASE_RESERVE_BYTES ?? databaseReserveBytesDefault,
+        }),
+        recordsMax: limitOf('recordsMax', config.RECORDS_MAX),
         reviewLeaseMs: config.REVIEW_LEASE_MS ?? reviewLeaseMsDefault,
         store,
         ask,

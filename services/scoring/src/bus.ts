@@ -17,6 +17,7 @@ async function forgetProject(
 export const createAnswers = (domain: Domain): Answers<typeof scoring> => ({
   judge: async (_identity, { model }) => domain.judges.describe(model),
   waitingFor: async (_identity, { models }) => ({ data: await domain.judges.waitingFor(models) }),
+  usage: (identity) => domain.dailyBudget.usage(identity),
   forgetProject: async (identity, { projectId }) => {
     await forgetProject(domain, identity, projectId);
     return {};

@@ -24,6 +24,7 @@ export function createDomain(dependencies: Dependencies) {
     knownVersions: createKnownVersions(dependencies.ask),
   };
   return {
+    dailyBudget,
     recordScoring: createRecordScoring(within),
     giveUp: createDeadLetters(dependencies),
     pairJudging: createPairJudging(within),

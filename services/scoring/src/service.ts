@@ -1,6 +1,7 @@
 import { createCodeSandbox } from '@assay/code-sandbox/sandbox';
 import { catalog } from '@assay/contracts/catalog';
 import { unavailable } from '@assay/contracts/failure';
+import { identity } from '@assay/contracts/identity';
 import { metrics } from '@assay/contracts/metrics';
 import { runRecords } from '@assay/contracts/run-records';
 import { scoring } from '@assay/contracts/scoring';
@@ -15,6 +16,7 @@ import { createServiceClient } from '@assay/runtime/http/client';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
 import { createPurge } from '@assay/runtime/mongo/purge';
+import { createOrganizationLimits } from '@assay/runtime/organization-limits';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { z } from 'zod';
 import { createAnswers, createSubscriptions, workOnJobs } from './bus.ts';
@@ -128,6 +130,7 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         onAway: (error) => log.warn({ err: error }, 'the answer cache fails, and judges are asked'),
         now,
       });
+      const limitOf = createOrganizationLimits({ bus, keeper: identity });
       const domain = createDomain({
         store,
         ask: bus.asks(catalog, metrics),
@@ -153,7 +156,7 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         judges,
         defaultModel: settings.DEFAULT_JUDGE_MODEL,
         judgeConcurrency: settings.JUDGE_CONCURRENCY,
-        judgeBudgetUsdPerDay: settings.JUDGE_BUDGET_USD_PER_DAY,
+        judgeBudgetUsdPerDay: limitOf('judgeBudgetUsdPerDay', settings.JUDGE_BUDGET_USD_PER_DAY),
         queuePairs: pairwiseJobs.queue,
         describePairs: pairwise.run,
         inPlanTurn: createOrganizationQueue({ permits: 2, permitsEach: 1 }),

@@ -1,7 +1,11 @@
 import { start as startCatalog } from '@assay/catalog/service';
+import { identity } from '@assay/contracts/identity';
+import { start as startIdentity } from '@assay/identity/service';
 import { start as startMetrics } from '@assay/metrics/service';
 import { start as startRunRecords } from '@assay/run-records/service';
+import { makeKey } from '@assay/runtime/api-key';
 import { newId } from '@assay/runtime/ids';
+import { operatorIdentity } from '@assay/runtime/signature';
 import { poll } from '@assay/testing/poll';
 import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -22,6 +26,7 @@ let mock: MockProviders;
 beforeAll(async () => {
   mock = await startMockProviders(() => say({ reasoning: 'It is right.', binaryScore: true }));
   const services = {
+    identity: startIdentity,
     catalog: startCatalog,
     metrics: startMetrics,
     'run-records': startRunRecords,
@@ -43,8 +48,8 @@ afterAll(async () => {
 });
 
 /** What one organization does. */
-function organization() {
-  const identity = { organizationId: newId() };
+function organization(organizationId = newId()) {
+  const identity = { organizationId };
   const request = (method: string, path: string, body?: unknown) =>
     world.request(method, path, body, { identity });
 
@@ -120,4 +125,27 @@ test('several processes count in one account, and spend too much by the calls un
   expect(calls).toBeLessThanOrEqual(10 + concurrency);
   expect(run.scoring.scored).toBe(calls);
   expect((await newRun(2)).run.scoring).toMatchObject({ scored: 0, failed: 2 });
+});
+
+test("an organization's own budget holds in place of the installation's, and counts what was spent before", async () => {
+  const ask = world.bus.asks(identity).identity;
+  const { organization: own } = await ask.createOrganization(operatorIdentity, {
+    name: 'Own',
+    key: makeKey().kept,
+  });
+  const { newRun } = organization(own.id);
+  const setBudget = (judgeBudgetUsdPerDay: number | null) =>
+    ask.setLimits(operatorIdentity, { organizationId: own.id, change: { judgeBudgetUsdPerDay } });
+  const scoringOf = async (count: number) => (await newRun(count)).run.scoring;
+  const oneIsScored = () =>
+    poll('the limit is heard of', async () => (await scoringOf(1)).scored === 1);
+
+  await setBudget(2 * callUsd);
+  expect(await scoringOf(5)).toMatchObject({ scored: 2, failed: 3 });
+  await setBudget(null);
+  await oneIsScored();
+  expect(await scoringOf(10)).toMatchObject({ scored: 7, failed: 3 });
+  await setBudget(12 * callUsd);
+  await oneIsScored();
+  expect(await scoringOf(3)).toMatchObject({ scored: 1, failed: 2 });
 });

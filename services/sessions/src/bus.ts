@@ -2,10 +2,12 @@ import { catalog } from '@assay/contracts/catalog';
 import type { Answers } from '@assay/contracts/define';
 import type { sessions } from '@assay/contracts/sessions';
 import { type Subscription, subscription } from '@assay/runtime/bus/streams';
+import type { ByteQuota } from './domain/byte-quota.ts';
 import type { AttachmentPart } from './domain/project-part.ts';
 
-/** No other service asks this one. */
-export const createAnswers = (): Answers<typeof sessions> => ({});
+export const createAnswers = ({ usage }: ByteQuota): Answers<typeof sessions> => ({
+  usage: (identity) => usage(identity),
+});
 
 /** An import that fails is announced as the deletion of its project. */
 export const createSubscriptions = ({ forgetProject }: AttachmentPart): Subscription[] => [

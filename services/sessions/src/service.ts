@@ -1,6 +1,8 @@
+import { identity } from '@assay/contracts/identity';
 import { sessions } from '@assay/contracts/sessions';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
+import { createOrganizationLimits } from '@assay/runtime/organization-limits';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { createAnswers, createSubscriptions } from './bus.ts';
 import type { SessionsConfig } from './config.ts';
@@ -22,7 +24,8 @@ export function start(config: SessionsConfig, log?: Log): Promise<RunningService
     config,
     migrations,
     log,
-    compose: ({ database, log }) => {
+    compose: ({ database, bus, log }) => {
+      const limitOf = createOrganizationLimits({ bus, keeper: identity });
       const clock = () => new Date();
       const publicUrl = config.STORAGE === 's3' ? '' : config.PUBLIC_URL;
       const urls = createSignedUrls({ secret: config.ASSAY_SECRET, publicUrl, clock });
@@ -33,7 +36,7 @@ export function start(config: SessionsConfig, log?: Log): Promise<RunningService
         void work().catch((error) => log.warn({ err: error }, `${what} is left to the next sweep`));
       const byteQuota = createByteQuota({
         store,
-        attachedBytesMax: config.ATTACHMENTS_BYTES_MAX,
+        attachedBytesMax: limitOf('attachmentsBytesMax', config.ATTACHMENTS_BYTES_MAX),
         clock,
       });
       const domain = createDomain({
@@ -56,7 +59,7 @@ export function start(config: SessionsConfig, log?: Log): Promise<RunningService
       });
       return {
         routes: createRoutes(domain, bytes, attachmentPart),
-        answers: createAnswers(),
+        answers: createAnswers(byteQuota),
         subscriptions: createSubscriptions(attachmentPart),
         started: sweep.start,
         stop: sweep.stop,

@@ -58,7 +58,15 @@ async function assemble(
   const domain = createDomain({
     store,
     storage,
-    byteQuota: createByteQuota({ store, attachedBytesMax, clock }),
+    byteQuota: createByteQuota({
+      store,
+      attachedBytesMax: {
+        installation: attachedBytesMax,
+        of: () => attachedBytesMax,
+        now: () => attachedBytesMax,
+      },
+      clock,
+    }),
     sweepSoon: () => undefined,
     aside,
     clock,

@@ -18,10 +18,13 @@ import { metadataText } from './domain/metadata.ts';
 import { createPart } from './domain/part.ts';
 import { createTestcasePart } from './domain/project-part.ts';
 import { createReadSome } from './domain/read-some.ts';
+import { withRoomOnDisk } from './domain/room-on-disk.ts';
 import type { Store, StoredTestcase } from './store.ts';
 
 interface Dependencies {
   store: Store;
+  /** @throws SERVICE_UNAVAILABLE where the disk of the database is nearly full. */
+  checkDisk: () => Promise<void>;
   schemas: {
     /** Whether a schema is one, and safe to use; the problems with their places in it. */
     check: (schemaText: string) => Promise<Issue[]>;
@@ -57,7 +60,16 @@ const examplesMax = 10;
 export type Domain = ReturnType<typeof createDomain>;
 
 /** The rules of testcases (contract section 2). */
-export function createDomain({ store, schemas, ask, announce, newId, now }: Dependencies) {
+export function createDomain({
+  checkDisk,
+  schemas,
+  ask,
+  announce,
+  newId,
+  now,
+  ...given
+}: Dependencies) {
+  const store = withRoomOnDisk(given.store, checkDisk);
   const definitions = createDefinitions(ask.catalog);
   const readSome = createReadSome(store);
 

@@ -1,5 +1,5 @@
-import { readConfig, serviceConfig } from '@assay/runtime/config';
+import { readConfig } from '@assay/runtime/config';
 import { run } from '@assay/runtime/run';
-import { start } from './service.ts';
+import { start, testcasesConfig } from './service.ts';
 
-await run({ config: () => readConfig(serviceConfig), start });
+await run({ config: () => readConfig(testcasesConfig), start });

@@ -1,9 +1,16 @@
 import { catalog } from '@assay/contracts/catalog';
 import { testcases } from '@assay/contracts/testcases';
 import { createSchemaChecker } from '@assay/json-schema/schema';
-import type { ServiceConfig } from '@assay/runtime/config';
+import {
+  type DatabaseReserveConfig,
+  databaseReserveBytesDefault,
+  databaseReserveConfig,
+  type ServiceConfig,
+  serviceConfig,
+} from '@assay/runtime/config';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
+import { createDiskReserve } from '@assay/runtime/mongo/disk-reserve';
 import { createPurge } from '@assay/runtime/mongo/purge';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { createAnswers, createSubscriptions } from './bus.ts';
@@ -12,8 +19,13 @@ import { migrations } from './migrations.ts';
 import { createRoutes } from './routes.ts';
 import { createStore } from './store.ts';
 
+export const testcasesConfig = { ...serviceConfig, ...databaseReserveConfig };
+
+/** Settings that are left out have their defaults. */
+export type TestcasesConfig = ServiceConfig & Partial<DatabaseReserveConfig>;
+
 /** Testcases, checked against the schema of their testset. */
-export function start(config: ServiceConfig, log?: Log): Promise<RunningService> {
+export function start(config: TestcasesConfig, log?: Log): Promise<RunningService> {
   return startService({
     contract: testcases,
     config,
@@ -23,7 +35,18 @@ export function start(config: ServiceConfig, log?: Log): Promise<RunningService>
       const schemas = createSchemaChecker();
       const store = createStore(database);
       const now = () => new Date();
-      const domain = createDomain({ store, schemas, ask: bus.asks(catalog), announce, newId, now });
+      const domain = createDomain({
+        store,
+        checkDisk: createDiskReserve({
+          database,
+          reserveBytes: config.DATABASE_RESERVE_BYTES ?? databaseReserveBytesDefault,
+        }).check,
+        schemas,
+        ask: bus.asks(catalog),
+        announce,
+        newId,
+        now,
+      });
       const purge = createPurge({
         database,
         collection: 'deletedTestsets',

@@ -8,6 +8,7 @@ import type { Domain } from './domain.ts';
 export const createAnswers = (domain: Domain): Answers<typeof traces> => ({
   tracesOf: (identity, { linkId }) => domain.linkedTo(identity, linkId),
   forgetProject: (identity, { projectId }) => domain.forgetProject(identity, projectId),
+  usage: (identity) => domain.quota.usage(identity),
 });
 
 export const createSubscriptions = (domain: Domain): Subscription[] => [

@@ -1,10 +1,13 @@
-import { type ServiceConfig, serviceConfig, serviceUrls } from '@assay/runtime/config';
+import {
+  databaseReserveConfig,
+  type ServiceConfig,
+  serviceConfig,
+  serviceUrls,
+} from '@assay/runtime/config';
 import { z } from 'zod';
 
 /** Days for which traces are kept that nothing refers to, where nothing else is said. */
 export const retentionDaysDefault = 30;
-
-export const databaseReserveBytesDefault = 1024 ** 3;
 
 /** The settings of traces besides those of every service, and the addresses that it needs. */
 export const tracesSettings = {
@@ -12,8 +15,7 @@ export const tracesSettings = {
   TRACE_RETENTION_DAYS: z.coerce.number().int().min(0).max(36_500).default(retentionDaysDefault),
   /** Bytes of spans, in protobuf and not compressed, of one organization on a day of UTC. */
   TRACE_BYTES_PER_DAY_MAX: z.coerce.number().int().min(0).optional(),
-  /** No spans are taken that would leave less of the disk of the database; 0 takes them all. */
-  DATABASE_RESERVE_BYTES: z.coerce.number().int().min(0).default(databaseReserveBytesDefault),
+  ...databaseReserveConfig,
 };
 
 export const tracesConfig = {

@@ -49,12 +49,10 @@ export function createDomain(dependencies: Dependencies) {
     return head;
   }
 
+  const quota = createTraceQuota(dependencies);
   return {
-    receiving: createReceiving({
-      ...dependencies,
-      projects,
-      quota: createTraceQuota(dependencies),
-    }),
+    quota,
+    receiving: createReceiving({ ...dependencies, projects, quota }),
     settling: createSettling({ ...dependencies, projects, prices, monitors, recordLinks }),
     recordLinks,
     annotations,

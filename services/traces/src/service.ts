@@ -1,5 +1,6 @@
 import { catalog } from '@assay/contracts/catalog';
 import { Failure } from '@assay/contracts/failure';
+import { identity } from '@assay/contracts/identity';
 import { metrics } from '@assay/contracts/metrics';
 import { results } from '@assay/contracts/results';
 import { runRecords } from '@assay/contracts/run-records';
@@ -9,13 +10,15 @@ import { traces } from '@assay/contracts/traces';
 import { writeRefusal } from '@assay/otlp/reply';
 import { createDueWork } from '@assay/runtime/concurrency/due-work';
 import { createWorkers, type StoppedTask } from '@assay/runtime/concurrency/workers';
+import { databaseReserveBytesDefault } from '@assay/runtime/config';
 import { createServiceClient } from '@assay/runtime/http/client';
 import { instantOf, newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
 import { createDiskReserve } from '@assay/runtime/mongo/disk-reserve';
+import { createOrganizationLimits } from '@assay/runtime/organization-limits';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { createAnswers, createSubscriptions } from './bus.ts';
-import { databaseReserveBytesDefault, retentionDaysDefault, type TracesConfig } from './config.ts';
+import { retentionDaysDefault, type TracesConfig } from './config.ts';
 import { isShort, read, type SpanReader, tooMuchToReadCode } from './domain/reading-task.ts';
 import { createDomain } from './domain.ts';
 import { migrations } from './migrations.ts';
@@ -51,6 +54,7 @@ export function start(
         }),
         testcases: createServiceClient({ contract: testcases, urls: config.TESTCASES_URL, secret }),
       };
+      const limitOf = createOrganizationLimits({ bus, keeper: identity });
       const domain = createDomain({
         store,
         ...clients,
@@ -63,7 +67,7 @@ export function start(
           database,
           reserveBytes: config.DATABASE_RESERVE_BYTES ?? databaseReserveBytesDefault,
         }).check,
-        bytesPerDayMax: config.TRACE_BYTES_PER_DAY_MAX,
+        bytesPerDayMax: limitOf('traceBytesPerDayMax', config.TRACE_BYTES_PER_DAY_MAX),
       });
       const loops = [
         createDueWork({

@@ -87,7 +87,7 @@ const domainOf = (database: Database, now: () => Date, calls = client): Domain =
     now,
     retentionDays: 1,
     checkDisk: async () => undefined,
-    bytesPerDayMax: undefined,
+    bytesPerDayMax: { installation: undefined, of: () => undefined, now: () => undefined },
   });
 
 /** Makes a monitor whose traces all come within one hour of the clock. */

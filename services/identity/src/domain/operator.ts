@@ -7,11 +7,13 @@ import type {
   Organization,
   Role,
 } from '@assay/contracts/identity';
+import type { LimitChange, OwnLimits } from '@assay/contracts/limits';
 import type { KeptKey } from '@assay/runtime/api-key';
 import { serviceIdentity } from '@assay/runtime/signature';
 import type { FoundMember, Store, StoredKey } from '../store.ts';
 import { toApiKey } from './keys.ts';
 import { toMember } from './members.ts';
+import type { Usage } from './usage.ts';
 
 /** In one answer: the bus carries 1 MiB. */
 const organizationsMax = 200;
@@ -24,6 +26,7 @@ const sameAddressMax = 10;
 
 interface Dependencies {
   store: Store;
+  usage: Pick<Usage, 'read'>;
   announce: Announcements<typeof contract>;
   clock: () => Date;
   newId: () => string;
@@ -35,7 +38,7 @@ export type Operator = ReturnType<typeof createOperator>;
  * Answers the operator of the installation, across organizations. Nobody else may ask: the contract
  * says so, and the bus refuses it.
  */
-export function createOperator({ store, announce, clock, newId }: Dependencies) {
+export function createOperator({ store, usage, announce, clock, newId }: Dependencies) {
   const storedKey = (
     organizationId: string,
     createdByUserId: string,
@@ -134,6 +137,24 @@ export function createOperator({ store, announce, clock, newId }: Dependencies) 
         });
         return { revoked: true };
       }),
+    /** Every process that enforces a limit hears of it, and asks again. */
+    setLimits: (
+      { requestId }: Identity,
+      { organizationId, change }: { organizationId: string; change: LimitChange },
+    ): Promise<{ limits: OwnLimits }> =>
+      store.transaction(async () => {
+        const limits = await store.updateLimits(organizationId, change);
+        if (!limits) throw notFound('organization', organizationId);
+        await announce.limitsChanged(serviceIdentity(organizationId, requestId), {
+          organizationId,
+        });
+        return { limits };
+      }),
+    async limits({ requestId }: Identity, organizationId: string) {
+      if (!(await store.findOrganization(organizationId)))
+        throw notFound('organization', organizationId);
+      return usage.read(serviceIdentity(organizationId, requestId));
+    },
     /** Another way back in: a member's sign-in, or that of an organization's first admin. */
     async createLoginToken({
       member: text,

@@ -8,6 +8,8 @@ import type { scoring } from '@assay/contracts/scoring';
 import type { systems } from '@assay/contracts/systems';
 import type { testcases } from '@assay/contracts/testcases';
 import type { traces } from '@assay/contracts/traces';
+import type { DiskReserve } from '@assay/runtime/mongo/disk-reserve';
+import type { OrganizationLimit } from '@assay/runtime/organization-limits';
 import type { Store } from '../store.ts';
 import type { ParquetPart, ParquetTask } from './export/parquet-encoding.ts';
 
@@ -37,8 +39,10 @@ export interface Dependencies {
   ) => void;
   /** Encodes a part of a Parquet file off the event loop. */
   encodeParquet: (organizationId: string, task: ParquetTask) => Promise<ParquetPart>;
-  /** Records of one organization; undefined where there is no bound. */
-  recordsMax: number | undefined;
+  /** Records of one organization. */
+  recordsMax: OrganizationLimit;
+  /** Keeps room on the disk of the database. */
+  disk: DiskReserve;
   /** How long a member holds a record in review, in ms. */
   reviewLeaseMs: number;
   /** Aborted when the service stops. */

@@ -4,6 +4,7 @@ import type { metrics } from '@assay/contracts/metrics';
 import type { runRecords } from '@assay/contracts/run-records';
 import type { PairwiseResults } from '@assay/contracts/scoring';
 import type { ServiceClient } from '@assay/runtime/http/client';
+import type { OrganizationLimit } from '@assay/runtime/organization-limits';
 import type { Judges } from '../judges.ts';
 import type { Store } from '../store.ts';
 import type { Evaluate } from './evaluation.ts';
@@ -31,10 +32,8 @@ export interface Dependencies {
   defaultModel: string;
   /** Calls at once for each model. */
   judgeConcurrency: number;
-  /**
-   * The daily limit for the cost of each organization's judges, in US dollars. Undefined: no limit.
-   */
-  judgeBudgetUsdPerDay: number | undefined;
+  /** The daily limit for the cost of an organization's judges, in US dollars. */
+  judgeBudgetUsdPerDay: OrganizationLimit;
   /**
    * Publishes the jobs of a pairwise comparison. Losing it costs time, never a judgement: the sweep
    * publishes again.

@@ -1,4 +1,7 @@
+import type { Identity } from '@assay/contracts/define';
 import { conflict } from '@assay/contracts/failure';
+import type { CountedUsage } from '@assay/contracts/limits';
+import type { OrganizationLimit } from '@assay/runtime/organization-limits';
 import type { Store, StoredAttachment } from '../store.ts';
 import { openSince } from './lifetimes.ts';
 
@@ -14,10 +17,18 @@ export function createByteQuota({
   clock,
 }: {
   store: Store;
-  attachedBytesMax: number | undefined;
+  attachedBytesMax: OrganizationLimit;
   clock: () => Date;
 }) {
   return {
+    async usage({ organizationId }: Identity): Promise<CountedUsage> {
+      const used = await store.attachedBytes(organizationId, {
+        except: '',
+        openSince: openSince(clock()),
+      });
+      return { used, installationLimit: attachedBytesMax.installation ?? null };
+    },
+
     /**
      * Checks that there is room for more bytes; `existing`: the attachment whose upload they take the
      * place of. Inside a transaction.
@@ -28,16 +39,17 @@ export function createByteQuota({
       sizeBytes: number,
       existing?: Pick<StoredAttachment, 'id' | 'content'>,
     ): Promise<void> {
-      if (attachedBytesMax === undefined) return;
+      const bytesMax = await attachedBytesMax.of(organizationId);
+      if (bytesMax === undefined) return;
       await store.serializeDeclarations(organizationId);
       const others = await store.attachedBytes(organizationId, {
         except: existing?.id ?? '',
         openSince: openSince(clock()),
       });
       const used = others + (existing?.content?.sizeBytes ?? 0);
-      if (used + sizeBytes > attachedBytesMax)
+      if (used + sizeBytes > bytesMax)
         throw conflict(
-          `The attachments of your organization may take ${attachedBytesMax} bytes and take ${used}: there is no room for ${sizeBytes} more. Delete some, or ask your operator for more.`,
+          `The attachments of your organization may take ${bytesMax} bytes and take ${used}: there is no room for ${sizeBytes} more. Delete some, or ask your operator for more.`,
         );
     },
   };

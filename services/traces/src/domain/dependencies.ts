@@ -6,6 +6,7 @@ import type { runRecords } from '@assay/contracts/run-records';
 import type { scoring } from '@assay/contracts/scoring';
 import type { testcases } from '@assay/contracts/testcases';
 import type { ServiceClient } from '@assay/runtime/http/client';
+import type { OrganizationLimit } from '@assay/runtime/organization-limits';
 import type { Store } from '../store.ts';
 import type { SpanReader } from './reading-task.ts';
 
@@ -29,6 +30,6 @@ export interface Dependencies {
   retentionDays: number;
   /** @throws SERVICE_UNAVAILABLE where the disk of the database is nearly full. */
   checkDisk: () => Promise<void>;
-  /** Bytes of spans that an organization may send on a day; undefined where there is no bound. */
-  bytesPerDayMax: number | undefined;
+  /** Bytes of spans that an organization may send on a day. */
+  bytesPerDayMax: OrganizationLimit;
 }

@@ -62,29 +62,29 @@ export function createReceiving({
     for (const { projectId: named } of parts)
       if (!places.has(named))
         places.set(named, placeIn(await projects.find(identity, [named, projectId]), at));
-    await quota.take(
-      identity.organizationId,
-      parts.reduce((sum, { bytes }) => sum + bytes.length, 0),
+    const { organizationId } = identity;
+    const bytes = parts.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    await quota.within(organizationId, bytes, () =>
+      store.receive({
+        organizationId,
+        parts: parts.map(
+          ({ traceId, bytes, numSpans, projectId: named }): NewPart => ({
+            id: newId(),
+            traceId,
+            bytes,
+            numSpans,
+            expiresAt: places.get(named)!.expiresAt,
+          }),
+        ),
+        arrivals: parts.map(
+          ({ bytes: _bytes, projectId: named, ...known }): Arrival => ({
+            ...known,
+            ...places.get(named)!,
+            at,
+          }),
+        ),
+      }),
     );
-    await store.receive({
-      organizationId: identity.organizationId,
-      parts: parts.map(
-        ({ traceId, bytes, numSpans, projectId: named }): NewPart => ({
-          id: newId(),
-          traceId,
-          bytes,
-          numSpans,
-          expiresAt: places.get(named)!.expiresAt,
-        }),
-      ),
-      arrivals: parts.map(
-        ({ bytes: _bytes, projectId: named, ...known }): Arrival => ({
-          ...known,
-          ...places.get(named)!,
-          at,
-        }),
-      ),
-    });
   }
 
   return {

@@ -1,4 +1,6 @@
+import type { Identity } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
+import type { CountedUsage } from '@assay/contracts/limits';
 import type { Dependencies } from './dependencies.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -15,22 +17,50 @@ export function createTraceQuota({
   bytesPerDayMax,
   now,
 }: Pick<Dependencies, 'store' | 'checkDisk' | 'bytesPerDayMax' | 'now'>) {
+  async function countWithin(
+    organizationId: string,
+    { bytes, bytesMax }: { bytes: number; bytesMax: number },
+  ): Promise<void> {
+    const at = now();
+    if (await store.dailyBytes.addWithin(organizationId, { bytes, bytesMax, at })) return;
+    throw new Failure(
+      'RATE_LIMITED',
+      `Your organization may send ${bytesMax.toLocaleString('en')} bytes of spans a day (of UTC), and these would be more. Sample your traces, or ask your operator for more.`,
+      { retryAfterSeconds: Math.ceil(msUntilNextDay(at) / 1000) },
+    );
+  }
+
   return {
+    async usage({ organizationId }: Identity): Promise<CountedUsage> {
+      const at = now();
+      return {
+        used: await store.dailyBytes.sentOn(organizationId, at),
+        installationLimit: bytesPerDayMax.installation ?? null,
+        resetsAt: new Date(at.getTime() + msUntilNextDay(at)).toISOString(),
+      };
+    },
+
     /**
-     * Counts bytes of spans before they are stored. Those that cannot be stored then stay counted.
+     * Stores spans, and counts their bytes: before, where there is a limit, and else meanwhile. Those
+     * that cannot be stored then stay counted.
      * @throws RATE_LIMITED with the seconds until the day ends, or SERVICE_UNAVAILABLE.
      */
-    async take(organizationId: string, bytes: number): Promise<void> {
+    async within(
+      organizationId: string,
+      bytes: number,
+      keep: () => Promise<unknown>,
+    ): Promise<void> {
       await checkDisk();
-      if (bytesPerDayMax === undefined) return;
-      const at = now();
-      const day = { bytes, bytesMax: bytesPerDayMax, at };
-      if (await store.dailyBytes.add(organizationId, day)) return;
-      throw new Failure(
-        'RATE_LIMITED',
-        `Your organization may send ${bytesPerDayMax.toLocaleString('en')} bytes of spans a day (of UTC), and these would be more. Sample your traces, or ask your operator for more.`,
-        { retryAfterSeconds: Math.ceil((dayMs - (at.getTime() % dayMs)) / 1000) },
-      );
+      const bytesMax = await bytesPerDayMax.of(organizationId);
+      if (bytesMax === undefined) {
+        // Also without a limit: one may be set during the day, and everybody may see what is used.
+        await Promise.all([keep(), store.dailyBytes.add(organizationId, { bytes, at: now() })]);
+      } else {
+        await countWithin(organizationId, { bytes, bytesMax });
+        await keep();
+      }
     },
   };
 }
+
+const msUntilNextDay = (at: Date): number => dayMs - (at.getTime() % dayMs);

@@ -32,7 +32,7 @@ export function createRestorePart({
     if (!found) throw sweptAway();
     for (const line of lines) {
       checkValues(line, found.get(line.runId)!);
-      await quota.check?.(organizationId);
+      await quota.check(organizationId);
     }
     checkOutcome(
       await store.parts.addRecords(organizationId, projectId, lines.map(toRecord)),

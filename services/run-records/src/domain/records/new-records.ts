@@ -108,7 +108,7 @@ export function createNewRecords({
     if (testcaseId != null) await checkTestcase(identity, runId, testcaseId);
     const own = ownScores(scores);
     const given = own && (await scoresOf(identity, runId, { scores: own, createdAt }));
-    await quota.check?.(identity.organizationId);
+    await quota.check(identity.organizationId);
     return given ? { ...record, given } : record;
   }
 
@@ -157,7 +157,8 @@ export function createNewRecords({
   return {
     /**
      * @throws (rejects with) VALIDATION_ERROR for a testcase or a score that is not the run's,
-     * CONFLICT where the organization has no room for one more.
+     * CONFLICT where the organization has no room for one more, SERVICE_UNAVAILABLE where the disk
+     * has none.
      */
     make(
       identity: Identity,
@@ -168,7 +169,10 @@ export function createNewRecords({
       // The id first: records are listed in the order of their ids, which is the order in which
       // they came.
       const record = toRecord(identity, runId, body, idempotencyKey);
-      const isComplete = !quota.check && body.testcaseId == null && !ownScores(body.scores);
+      const isComplete =
+        body.testcaseId == null &&
+        !ownScores(body.scores) &&
+        quota.hasRoom(identity.organizationId);
       return isComplete ? record : completed(identity, record, body);
     },
   };

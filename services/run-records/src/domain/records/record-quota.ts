@@ -1,4 +1,6 @@
+import type { Identity } from '@assay/contracts/define';
 import { conflict } from '@assay/contracts/failure';
+import type { CountedUsage } from '@assay/contracts/limits';
 import type { Dependencies } from '../dependencies.ts';
 
 /**
@@ -10,15 +12,15 @@ const knownMs = 10_000;
 export type RecordQuota = ReturnType<typeof createRecordQuota>;
 
 /**
- * Bounds the records of an organization. The records that other processes add within ten seconds
- * may exceed the bound. `check` is undefined where there is no bound, so that no request waits for
- * nothing.
+ * Bounds the records of an organization, and those of all by the room on the database's disk. The
+ * records that other processes add within ten seconds may exceed the bound.
  */
 export function createRecordQuota({
   store,
   recordsMax,
+  disk,
   now,
-}: Pick<Dependencies, 'store' | 'recordsMax' | 'now'>) {
+}: Pick<Dependencies, 'store' | 'recordsMax' | 'disk' | 'now'>) {
   const counts = new Map<string, { records: Promise<number>; added: number; untilMs: number }>();
 
   function countOf(organizationId: string) {
@@ -34,15 +36,30 @@ export function createRecordQuota({
     return count;
   }
 
-  /** @throws CONFLICT when there is no room for one more. */
-  async function check(organizationId: string): Promise<void> {
-    const count = countOf(organizationId);
-    if ((await count.records) + count.added >= recordsMax!)
-      throw conflict(
-        `Your organization may keep ${recordsMax} records and has as many. Delete runs, or ask your operator for more.`,
-      );
-    count.added += 1;
-  }
+  return {
+    async usage({ organizationId }: Identity): Promise<CountedUsage> {
+      const used = await store.runs.countRecords(organizationId);
+      return { used, installationLimit: recordsMax.installation ?? null };
+    },
 
-  return { check: recordsMax === undefined ? undefined : check };
+    /** True where it is known that there is room, so that no record waits for nothing. */
+    hasRoom: (organizationId: string): boolean =>
+      recordsMax.of(organizationId) === undefined && disk.hasRoom(),
+
+    /**
+     * @throws CONFLICT when there is no room for one more, SERVICE_UNAVAILABLE when the disk is nearly
+     * full.
+     */
+    async check(organizationId: string): Promise<void> {
+      await disk.check();
+      const most = await recordsMax.of(organizationId);
+      if (most === undefined) return;
+      const count = countOf(organizationId);
+      if ((await count.records) + count.added >= most)
+        throw conflict(
+          `Your organization may keep ${most} records and has as many. Delete runs, or ask your operator for more.`,
+        );
+      count.added += 1;
+    },
+  };
 }
