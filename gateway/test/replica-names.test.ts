@@ -21,7 +21,7 @@ afterEach(async () => {
   await Promise.all(services.splice(0).map((service) => service.stop()));
 });
 
-/** Three processes at one port, each at an address of its own, and what each was asked. */
+/** Three processes at one port, each at an address of its own, and the requests of each. */
 async function startReplicas() {
   const hosts = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
   const first = await startFakeService(0, hosts[0]);

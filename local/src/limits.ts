@@ -90,7 +90,7 @@ export function readLimits(words: string[]): LimitChange {
   );
 }
 
-/** Lines of a table: each limit, whose it is, and what is used of it. */
+/** Lines of a table: each limit, whose it is, and how much of it is used. */
 export const limitTable = (own: OwnLimits, usage: OrganizationUsage): string[] =>
   table({
     columns: [

@@ -42,7 +42,7 @@ const counted = z.object({
   used: z.number(),
   /** Null where the installation has none. */
   installationLimit: z.number().nullable(),
-  /** Of what is counted by the day. */
+  /** Of a count by the day. */
   resetsAt: z.string().optional(),
 });
 export type CountedUsage = z.infer<typeof counted>;

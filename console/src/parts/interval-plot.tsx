@@ -8,7 +8,7 @@ interface PlotProps {
   detectable: number | null;
   /** Half of the plot's width, in the metric's unit: the same for all plots of one unit. */
   reach: number;
-  /** What the plot shows, in words. */
+  /** The plot in words. */
   label: string;
 }
 

@@ -13,7 +13,7 @@ export function Popover({
   children,
 }: {
   label: ReactNode;
-  /** What the button is called where its label is a sign. */
+  /** The name of the button where its label is a sign. */
   title?: string;
   kind?: 'plain' | 'quiet';
   isDisabled?: boolean;

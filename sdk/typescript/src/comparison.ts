@@ -132,7 +132,7 @@ export const unknownFor = (reason: string): Conclusion => ({
 const asSentence = (reason: string, place: number): string =>
   place === 0 ? reason : reason.charAt(0).toUpperCase() + reason.slice(1);
 
-/** The conclusion of the gate's findings; `alone` is what to say of a run that nothing is compared with. */
+/** The conclusion of the gate's findings; `alone` is the reason of a run that nothing is compared with. */
 export function conclude({ findings, errors, outcome }: GateFindings, alone?: string): Conclusion {
   const exitCode = exitCodes[outcome];
   if (outcome !== 'passed') {

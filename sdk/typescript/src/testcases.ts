@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { writeJson } from '@assay/json/write';
 import type { Testcase } from './evaluation.ts';
 
-/** Of a testcase, what a choice goes by. */
+/** The names of a testcase, by which it is chosen. */
 type TestcaseName = Pick<Testcase, 'id' | 'key'>;
 
 interface Choice {

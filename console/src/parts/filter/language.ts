@@ -245,7 +245,7 @@ export function manyValues<State>(
     check = () => undefined,
     ...kind
   }: Pick<FilterKind<State>, 'key' | 'name' | 'values' | 'example'> & {
-    /** Returns a sentence that says what is wrong with a value. */
+    /** Returns a sentence on the fault of a value. */
     check?: (value: string) => string | undefined;
   },
 ): FilterKind<State> {

@@ -36,7 +36,7 @@ interface DraftOptions<State> {
   isFollowed: boolean;
 }
 
-/** What a person writes in a filter bar, until it is a filter. */
+/** The text in a filter bar, until it is a filter. */
 export function useDraft<State>({
   language,
   areNamesRead,

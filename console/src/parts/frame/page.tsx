@@ -12,7 +12,7 @@ export function Page({
   children,
 }: {
   title: string;
-  /** Leads up, or says what the page belongs to. */
+  /** Leads up, or names the whole that the page is of. */
   above?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;

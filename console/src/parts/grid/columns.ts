@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 
 export interface Column<Item> {
   id: string;
-  /** What the column is called in menus, and in its head unless `head` says more. */
+  /** The name of the column in menus, and in its head unless `head` says more. */
   name: string;
   head?: ReactNode;
   /** Rendered for each row that is in view. */
@@ -12,7 +12,7 @@ export interface Column<Item> {
   isNumber?: boolean;
 }
 
-/** What a person has changed: kept for each browser. */
+/** The changes of a person: kept for each browser. */
 interface Changes {
   widths: Record<string, number>;
   hidden: string[];
@@ -56,7 +56,7 @@ export function useColumns<Item>(grid: string, columns: Column<Item>[]) {
           : `${widthOf(column)}px`,
       )
       .join(' '),
-    /** What all columns need at least, in pixels. */
+    /** The least width of all columns, in pixels. */
     width: shown.reduce((sum, column) => sum + widthOf(column), 0),
     widthOf,
     isHidden: (id: string) => changes.hidden.includes(id),

@@ -17,9 +17,9 @@ import type { Selection } from './selection.ts';
 interface GridProps<Item> {
   /** Under which a person's columns are kept. */
   name: string;
-  /** What a screen reader calls it. */
+  /** Its name for a screen reader. */
   label: string;
-  /** What one row is called, such as `run`. */
+  /** The name of one row, such as `run`. */
   noun: string;
   list: List<Item>;
   columns: Column<Item>[];

@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 interface Anchor {
   row: number;
   id: string;
-  /** What was chosen before the range. */
+  /** The choice before the range. */
   base: ReadonlySet<string>;
   /** Does the range choose its rows, or does it leave them out? */
   isChoosing: boolean;

@@ -73,7 +73,7 @@ export function createDailyBudget({
     });
   }
 
-  /** Counts without a limit, too: one may be set, and everybody may see what is spent. */
+  /** Counts without a limit, too: one may be set, and everybody may see the spending. */
   async function askOnAccount(score: ScoreToJudge, ask: () => Promise<Outcome>): Promise<Outcome> {
     const limitUsd = await judgeBudgetUsdPerDay.of(score.organizationId);
     if (limitUsd !== undefined) return askWithin(score, limitUsd, ask);

@@ -53,7 +53,7 @@ export function createTraceQuota({
       await checkDisk();
       const bytesMax = await bytesPerDayMax.of(organizationId);
       if (bytesMax === undefined) {
-        // Also without a limit: one may be set during the day, and everybody may see what is used.
+        // Also without a limit: one may be set during the day, and everybody may see the usage.
         await Promise.all([keep(), store.dailyBytes.add(organizationId, { bytes, at: now() })]);
       } else {
         await countWithin(organizationId, { bytes, bytesMax });
