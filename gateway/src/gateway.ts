@@ -10,6 +10,7 @@ import { createUpstream, type Upstream } from '@assay/runtime/http/upstreams';
 import { type Log, openLog } from '@assay/runtime/log';
 import { createMetrics } from '@assay/runtime/metrics';
 import { createOrganizationLimits } from '@assay/runtime/organization-limits';
+import { serviceIdentity } from '@assay/runtime/signature';
 import { createAdmissions } from './admission.ts';
 import { createBodies } from './body.ts';
 import { createClientAddress } from './client-address.ts';
@@ -79,7 +80,11 @@ export async function start(given: GatewayConfig, shared?: Log): Promise<Running
   const limitOf = createOrganizationLimits({ bus, keeper: identity });
   const perMinute = limitOf('requestsPerMinute', config.RATE_LIMIT_PER_MINUTE);
   // No request waits for its organization's limit: the next one goes by it.
-  const limits = createLimits({ perMinute: perMinute.now });
+  const { takeRequests } = bus.asks(identity).identity;
+  const limits = createLimits({
+    perMinute: perMinute.now,
+    take: (organizationId, wish) => takeRequests(serviceIdentity(organizationId), wish),
+  });
   const admissions = createAdmissions({
     upstreams,
     waitingMax: config.WAITING_REQUESTS_MAX,

@@ -61,7 +61,7 @@ export function serveMcp(app: FastifyInstance, options: McpOptions): void {
     exchange.admit(await keys.ownerOf(request.headers.authorization, address));
     const { caller } = exchange.owner!;
     if (request.method !== 'POST') throw methodNotAllowed('POST', exchange.headers);
-    limits.count(caller.organizationId, exchange.headers);
+    await limits.count(caller.organizationId, exchange.headers);
     const shareId = caller.organizationId;
     exchange.call = { operation: messages, caller, shareId, path: request.url! };
     if (!admission.hasRoom(shareId)) throw admission.refuse();

@@ -122,7 +122,7 @@ export function serveOperations(app: FastifyInstance, options: OperationsOptions
     if (!asked) throw methodNotAllowed(allow, exchange.headers);
     if (asked.access === 'admin' && caller.role !== 'admin')
       throw new Failure('FORBIDDEN', "This operation needs an admin's API key.");
-    if (caller !== anonymous) limits.count(caller.organizationId, exchange.headers);
+    if (caller !== anonymous) await limits.count(caller.organizationId, exchange.headers);
     if (asked.setsSession) exchange.takeSession = (headers) => takeSession(exchange, headers);
     const shareId =
       caller === anonymous

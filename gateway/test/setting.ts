@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serviceNames, urlVariable } from '@assay/contracts/all';
+import type { Identity } from '@assay/contracts/define';
 import { identity } from '@assay/contracts/identity';
 import { hashOf, newKey } from '@assay/runtime/api-key';
 import { type Bus, storedHeaders, subjectOf } from '@assay/runtime/bus/bus';
@@ -82,6 +83,11 @@ export function announce(bus: Bus, event: 'keyRevoked' | 'memberChanged', conten
   connection.publish(subject, payload, { headers });
 }
 
+interface Wish {
+  limit: number;
+  wanted: number;
+}
+
 interface SecretHashes {
   secretHashes: string[];
 }
@@ -132,10 +138,20 @@ export function answerAsIdentity(bus: Bus): FakeIdentity {
     fake.askedTogether += 1;
     return { held: secretHashes.filter((hash) => callers.has(hash)) };
   };
-  const { verifyKey: one, findHeldSecrets: many } = identity.questions;
+  const taken = new Map<string, number>();
+  const takeRequests = async ({ organizationId }: Identity, wish: Wish) => {
+    const before = taken.get(organizationId) ?? 0;
+    const granted = Math.max(0, Math.min(wish.wanted, wish.limit - before));
+    taken.set(organizationId, before + granted);
+    return { granted, taken: before + granted, resetsInMs: 60_000 };
+  };
+  const { verifyKey: one, findHeldSecrets: many, takeRequests: some } = identity.questions;
   bus.answer(
-    { ...identity, questions: { verifyKey: one, findHeldSecrets: many } } as never,
-    { verifyKey, findHeldSecrets } as never,
+    {
+      ...identity,
+      questions: { verifyKey: one, findHeldSecrets: many, takeRequests: some },
+    } as never,
+    { verifyKey, findHeldSecrets, takeRequests } as never,
   );
   return fake;
 }

@@ -5,7 +5,6 @@ import { id, name, sentInstant, success, text, timestamp } from './fields.ts';
 import {
   browserSessionOperations,
   sessionToVerify,
-  unknownSecret,
   verifiedSession,
 } from './identity/browser-sessions.ts';
 import {
@@ -15,12 +14,14 @@ import {
   startedDeviceLogin,
   userCodeParams,
 } from './identity/device-login.ts';
+import { gatewayQuestions, keyToVerify, verifiedKey } from './identity/gateway-questions.ts';
 import { role } from './identity/role.ts';
 import { limitChange, organizationUsage, ownLimits } from './limits.ts';
 import { partExport } from './project-file/operations.ts';
 
 export * from './identity/browser-sessions.ts';
 export * from './identity/device-login.ts';
+export { heldSecretsMax, type VerifiedKey } from './identity/gateway-questions.ts';
 export * from './identity/role.ts';
 
 export const organization = z.object({ id: id(), name: name(), createdAt: timestamp() }).meta({
@@ -122,26 +123,6 @@ export type Caller = z.infer<typeof caller>;
 export type Organization = z.infer<typeof organization>;
 export type Member = z.infer<typeof member>;
 export type ApiKey = z.infer<typeof apiKey>;
-
-const keyToVerify = z.object({ keyHash: z.string().max(128) });
-
-/** Hashes of secrets in one question. */
-export const heldSecretsMax = 500;
-const hashesOfSecrets = z.array(z.string().max(128)).max(heldSecretsMax);
-
-const verifiedKey = z.discriminatedUnion('outcome', [
-  unknownSecret,
-  z.object({
-    outcome: z.literal('valid'),
-    organizationId: z.string(),
-    userId: z.string(),
-    apiKeyId: z.string(),
-    role,
-    /** Milliseconds since 1970, or null when the key does not expire. */
-    expiresAtMs: z.number().nullable(),
-  }),
-]);
-export type VerifiedKey = z.infer<typeof verifiedKey>;
 
 /** SHA-256 in base64url. */
 const secretHash = z.string().regex(/^[\w-]{43}$/);
@@ -339,22 +320,7 @@ export const identity = service({
     exportIdentityPart: partExport('identity'),
   },
   questions: {
-    verifyKey: question({
-      summary: 'Whose key has this SHA-256; asked by the gateway',
-      payload: keyToVerify,
-      reply: verifiedKey,
-    }),
-    verifySession: question({
-      summary: 'Whose browser session has the secret with this SHA-256; asked by the gateway',
-      payload: sessionToVerify,
-      reply: verifiedSession,
-    }),
-    findHeldSecrets: question({
-      summary:
-        'Which of these SHA-256 are of a key or a browser session that there is; asked by the gateway when many come that nobody has',
-      payload: z.object({ secretHashes: hashesOfSecrets }),
-      reply: z.object({ held: hashesOfSecrets }),
-    }),
+    ...gatewayQuestions,
     isMember: question({
       summary: 'Whether a user is a member of the organization',
       payload: z.object({ userId: z.string() }),

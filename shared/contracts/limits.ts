@@ -17,7 +17,7 @@ export const ownLimits = z
     attachmentsBytesMax: count(),
     /** Bytes of spans on a day of UTC, in protobuf and not compressed. */
     traceBytesPerDayMax: count(),
-    /** Requests in a minute, to each gateway process. */
+    /** Requests in a minute, to all gateways together. */
     requestsPerMinute: z.int().min(1),
     /** US dollars for judges on a day of UTC, previews included. */
     judgeBudgetUsdPerDay: usd(),
@@ -75,8 +75,7 @@ export const organizationUsage = z
     requestsPerMinute: z
       .object({
         limit: z.int().min(1).meta({
-          description:
-            'To each process of the gateway. What is left of it stands in the `RateLimit` headers of each reply alone, since each process counts its own.',
+          description: 'What is left of it stands in the `RateLimit` headers of each reply alone.',
         }),
       })
       .meta({ description: 'Requests in a minute. How many were sent is not told here.' }),

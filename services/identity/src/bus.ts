@@ -11,6 +11,7 @@ export const createAnswers = (
 ): Answers<typeof contract> => ({
   verifyKey: (_identity, { keyHash }) => domain.verifyKey(keyHash),
   verifySession: (_identity, { secretHash }) => browserSessions.verifySession(secretHash),
+  takeRequests: ({ organizationId }, wish) => domain.takeRequests(organizationId, wish),
   findHeldSecrets: (_identity, { secretHashes }) => domain.findHeldSecrets(secretHashes),
   isMember: (identity, { userId }) => domain.isMember(identity, userId),
   ownLimits: (identity) => domain.ownLimits(identity),

@@ -16,6 +16,8 @@ import { toMember } from './domain/members.ts';
 import { createMembersPart } from './domain/project-part.ts';
 import type { Store, StoredMember } from './store.ts';
 
+const minuteMs = 60_000;
+
 interface Dependencies {
   store: Store;
   keyUse: LastUse;
@@ -77,6 +79,15 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Dependen
     },
     ownLimits: ({ organizationId }: Identity): Promise<OwnLimits> =>
       store.findLimits(organizationId),
+
+    /** Of the minute of this process's clock. */
+    async takeRequests(organizationId: string, wish: { limit: number; wanted: number }) {
+      const now = clock().getTime();
+      const number = Math.floor(now / minuteMs);
+      const endsAt = new Date((number + 1) * minuteMs);
+      const taken = await store.takeRequests(organizationId, { number, endsAt }, wish);
+      return { ...taken, resetsInMs: endsAt.getTime() - now };
+    },
 
     async listMembers({ organizationId }: Identity, page: PageRequest): Promise<Page<Member>> {
       const { items, next } = await store.listMembers(organizationId, page);

@@ -48,4 +48,12 @@ export const migrations: Migration[] = [
       await logins.createIndex({ askedAt: 1, createdAt: 1 });
     },
   },
+  {
+    name: '5-request-counts',
+    up: async (database) => {
+      await database
+        .collection('requestCounts')
+        .createIndex({ endsAt: 1 }, { expireAfterSeconds: 60 });
+    },
+  },
 ];

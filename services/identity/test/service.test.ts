@@ -355,6 +355,21 @@ describe('members', () => {
     expect((await verify(organization.key)).outcome).toBe('valid');
   });
 
+  test('gateways that take of one minute at once get no more than there is', async () => {
+    const wish = { limit: 100, wanted: 7 };
+    const answers = await poll('all are of one minute', async () => {
+      const { identity } = await newOrganization();
+      const taken = await Promise.all(
+        Array.from({ length: 30 }, () => ask().takeRequests(identity, wish)),
+      );
+      return Math.max(...taken.map((each) => each.taken)) === 100 && taken;
+    });
+    expect(answers.reduce((sum, each) => sum + each.granted, 0)).toBe(100);
+    for (const { resetsInMs } of answers) expect(resetsInMs).toBeLessThanOrEqual(60_000);
+    const other = await ask().takeRequests((await newOrganization()).identity, wish);
+    expect(other).toMatchObject({ granted: 7, taken: 7 });
+  });
+
   test('of many hashes, those that are of keys or sessions are told', async () => {
     const [one, other] = await Promise.all([newOrganization(), newOrganization()]);
     const hashes = [one.key, newKey(), other.key].map(hashOf);
