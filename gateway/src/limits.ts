@@ -8,6 +8,13 @@ const windowMs = 60_000;
  */
 const takenPart = 1 / 100;
 
+/** Requests that a gateway asks for, and those of earlier ones that it gives back. */
+export interface RequestWish {
+  limit: number;
+  wanted: number;
+  returned: number;
+}
+
 /** The requests that this gateway may let through, and those of all gateways so far. */
 export interface TakenRequests {
   granted: number;
@@ -27,7 +34,7 @@ export interface Limits {
 interface LimitsOptions {
   perMinute: (organizationId: string) => number;
   /** Takes requests out of an organization's minute, of which all gateways take. */
-  take: (organizationId: string, wish: { limit: number; wanted: number }) => Promise<TakenRequests>;
+  take: (organizationId: string, wish: RequestWish) => Promise<TakenRequests>;
 }
 
 /** A minute of an organization, as this gateway knows it. */
@@ -37,6 +44,8 @@ interface Minute {
   /** To this gateway. */
   granted: number;
   used: number;
+  /** Of those that were granted: given back with the next question. */
+  returned: number;
   /** By all gateways, when some were last taken. */
   taken: number;
   isFull: boolean;
@@ -62,9 +71,9 @@ export function createLimits({ perMinute, take }: LimitsOptions): Limits {
     }
     const known = minutes.get(organizationId);
     const minute = known && at < known.endsAtMs ? known : newMinute(at + windowMs);
-    // One that was raised has room again; of one that was lowered, no more is used than is left.
     if (limit > minute.limit) minute.isFull = false;
-    if (limit < minute.limit) minute.granted = minute.used;
+    // A hundredth of the old limit may be more than the new one.
+    if (limit < minute.limit) giveBack(minute);
     minute.limit = limit;
     minutes.set(organizationId, minute);
     return minute;
@@ -72,14 +81,17 @@ export function createLimits({ perMinute, take }: LimitsOptions): Limits {
 
   function takeMore(organizationId: string, minute: Minute): Promise<void> {
     const { limit, waiting } = minute;
-    minute.taking ??= take(organizationId, { limit, wanted: partOf(limit) + waiting })
+    if (minute.taking) return minute.taking;
+    const returned = minute.returned;
+    minute.returned = 0;
+    minute.taking = take(organizationId, { limit, wanted: partOf(limit) + waiting, returned })
       .then(({ granted, taken, resetsInMs }) => {
         minute.taken = taken;
-        // Asked for before the limit was lowered.
-        if (limit > minute.limit) return;
         minute.granted += granted;
-        minute.isFull = granted === 0;
         minute.endsAtMs = performance.now() + resetsInMs;
+        // Asked for before the limit was lowered.
+        if (limit > minute.limit) giveBack(minute);
+        else minute.isFull = granted === 0;
       })
       .catch(() => {
         minute.granted = minute.limit;
@@ -122,11 +134,16 @@ export function createLimits({ perMinute, take }: LimitsOptions): Limits {
 }
 
 const newMinute = (endsAtMs: number): Minute => ({
-  ...{ endsAtMs, limit: 0, granted: 0, used: 0, taken: 0 },
+  ...{ endsAtMs, limit: 0, granted: 0, used: 0, returned: 0, taken: 0 },
   ...{ isFull: false, waiting: 0, taking: undefined },
 });
 
 const partOf = (limit: number): number => Math.ceil(limit * takenPart);
+
+function giveBack(minute: Minute): void {
+  minute.returned += minute.granted - minute.used;
+  minute.granted = minute.used;
+}
 
 function useOne(minute: Minute): boolean {
   if (minute.used >= minute.granted) return false;

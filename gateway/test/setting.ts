@@ -15,6 +15,7 @@ import { serviceIdentity } from '@assay/runtime/signature';
 import { startWorld, type World } from '@assay/testing/world';
 import type { GatewayConfig } from '../src/config.ts';
 import { type RunningGateway, start } from '../src/gateway.ts';
+import type { RequestWish } from '../src/limits.ts';
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -83,11 +84,6 @@ export function announce(bus: Bus, event: 'keyRevoked' | 'memberChanged', conten
   connection.publish(subject, payload, { headers });
 }
 
-interface Wish {
-  limit: number;
-  wanted: number;
-}
-
 interface SecretHashes {
   secretHashes: string[];
 }
@@ -139,8 +135,8 @@ export function answerAsIdentity(bus: Bus): FakeIdentity {
     return { held: secretHashes.filter((hash) => callers.has(hash)) };
   };
   const taken = new Map<string, number>();
-  const takeRequests = async ({ organizationId }: Identity, wish: Wish) => {
-    const before = taken.get(organizationId) ?? 0;
+  const takeRequests = async ({ organizationId }: Identity, wish: RequestWish) => {
+    const before = Math.max(0, (taken.get(organizationId) ?? 0) - wish.returned);
     const granted = Math.max(0, Math.min(wish.wanted, wish.limit - before));
     taken.set(organizationId, before + granted);
     return { granted, taken: before + granted, resetsInMs: 60_000 };

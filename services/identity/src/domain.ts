@@ -14,7 +14,7 @@ import { effectiveRole, isOver, toApiKey } from './domain/keys.ts';
 import type { LastUse } from './domain/last-use.ts';
 import { toMember } from './domain/members.ts';
 import { createMembersPart } from './domain/project-part.ts';
-import type { Store, StoredMember } from './store.ts';
+import type { RequestWish, Store, StoredMember } from './store.ts';
 
 const minuteMs = 60_000;
 
@@ -81,7 +81,7 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Dependen
       store.findLimits(organizationId),
 
     /** Of the minute of this process's clock. */
-    async takeRequests(organizationId: string, wish: { limit: number; wanted: number }) {
+    async takeRequests(organizationId: string, wish: RequestWish) {
       const now = clock().getTime();
       const number = Math.floor(now / minuteMs);
       const endsAt = new Date((number + 1) * minuteMs);

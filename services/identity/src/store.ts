@@ -9,6 +9,7 @@ import { createDeviceLogins } from './store/device-logins.ts';
 import { createRequestCounts } from './store/request-counts.ts';
 
 export type { AnsweredDeviceLogin, StoredDeviceLogin } from './store/device-logins.ts';
+export type { RequestWish } from './store/request-counts.ts';
 
 interface OrganizationDocument {
   _id: string;

@@ -356,7 +356,7 @@ describe('members', () => {
   });
 
   test('gateways that take of one minute at once get no more than there is', async () => {
-    const wish = { limit: 100, wanted: 7 };
+    const wish = { limit: 100, wanted: 7, returned: 0 };
     const answers = await poll('all are of one minute', async () => {
       const { identity } = await newOrganization();
       const taken = await Promise.all(

@@ -45,7 +45,12 @@ export const gatewayQuestions = {
   takeRequests: question({
     summary:
       "Take requests out of the organization's minute, which its gateways share; asked by the gateway",
-    payload: z.object({ limit: z.int().min(1), wanted: z.int().min(1) }),
+    payload: z.object({
+      limit: z.int().min(1),
+      wanted: z.int().min(1),
+      /** Of requests that were granted in this minute, and are not needed. */
+      returned: count(),
+    }),
     reply: z.object({
       /** None where the minute is full. */
       granted: count(),

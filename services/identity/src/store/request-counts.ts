@@ -15,6 +15,12 @@ export interface Minute {
   endsAt: Date;
 }
 
+export interface RequestWish {
+  limit: number;
+  wanted: number;
+  returned: number;
+}
+
 /** What the gateways have taken of each organization's minute. A count goes soon after its end. */
 export function createRequestCounts(database: Database) {
   const counts = database.collection<RequestCountDocument>('requestCounts');
@@ -22,9 +28,9 @@ export function createRequestCounts(database: Database) {
   async function take(
     organizationId: string,
     { number, endsAt }: Minute,
-    { limit, wanted }: { limit: number; wanted: number },
+    { limit, wanted, returned }: RequestWish,
   ): Promise<{ granted: number; taken: number }> {
-    const before = { $ifNull: ['$taken', 0] };
+    const before = { $max: [0, { $subtract: [{ $ifNull: ['$taken', 0] }, returned] }] };
     const granted = { $max: [0, { $min: [wanted, { $subtract: [limit, before] }] }] };
     const changed = await counts.findOneAndUpdate(
       { _id: `${organizationId}/${number}` },
@@ -39,11 +45,7 @@ export function createRequestCounts(database: Database) {
 
   return {
     /** Takes what there is of a minute, up to `wanted`, and never more than `limit` in all. */
-    takeRequests: (
-      organizationId: string,
-      minute: Minute,
-      wish: { limit: number; wanted: number },
-    ) =>
+    takeRequests: (organizationId: string, minute: Minute, wish: RequestWish) =>
       take(organizationId, minute, wish).catch((error: unknown) => {
         // Two began the minute at once.
         if (isDuplicateKey(error)) return take(organizationId, minute, wish);
