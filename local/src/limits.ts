@@ -12,7 +12,7 @@ import {
 /** How the values of a limit are written and read. */
 interface Measure {
   example: string;
-  /** What a value must be, after "must be". */
+  /** The words after "must be". */
   form: string;
   /** Undefined where the text is no such value. */
   read: (text: string) => number | undefined;
@@ -90,7 +90,7 @@ export function readLimits(words: string[]): LimitChange {
   );
 }
 
-/** Lines of a table: each limit, whose it is, and what is used of it. */
+/** Lines of a table: each limit, whose it is, and how much of it is used. */
 export const limitTable = (own: OwnLimits, usage: OrganizationUsage): string[] =>
   table({
     columns: [

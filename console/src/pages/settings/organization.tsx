@@ -5,7 +5,7 @@ import { Time } from '../../parts/time.tsx';
 import styles from './settings.module.css';
 import { Usage } from './usage.tsx';
 
-/** The organization itself, and what it has used. */
+/** The organization itself, and its usage. */
 export function Organization() {
   const { data, error, refetch } = useReading('/organization');
   if (error) return <Problem error={error} retry={() => void refetch()} />;

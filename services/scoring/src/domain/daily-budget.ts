@@ -32,7 +32,7 @@ export function createDailyBudget({
   const sentence = (limitUsd: number) =>
     `The organization has spent its ${limitUsd} US dollars for judges of this day, which ends at ${nextDay().toISOString()}.`;
 
-  /** Returns what the organization has spent on the day, this judgement included. */
+  /** Returns the organization's spending of the day, this judgement included. */
   function count(
     { organizationId, metric: { metricVersionId } }: ScoreToJudge,
     day: string,
@@ -73,7 +73,7 @@ export function createDailyBudget({
     });
   }
 
-  /** Counts without a limit, too: one may be set, and everybody may see what is spent. */
+  /** Counts without a limit, too: one may be set, and everybody may see the spending. */
   async function askOnAccount(score: ScoreToJudge, ask: () => Promise<Outcome>): Promise<Outcome> {
     const limitUsd = await judgeBudgetUsdPerDay.of(score.organizationId);
     if (limitUsd !== undefined) return askWithin(score, limitUsd, ask);

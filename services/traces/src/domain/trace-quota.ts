@@ -41,8 +41,7 @@ export function createTraceQuota({
     },
 
     /**
-     * Stores spans, and counts their bytes: before, where there is a limit, and else meanwhile. Those
-     * that cannot be stored then stay counted.
+     * Counts bytes of spans, and stores them. Those that cannot be stored then stay counted.
      * @throws RATE_LIMITED with the seconds until the day ends, or SERVICE_UNAVAILABLE.
      */
     async within(
@@ -53,8 +52,9 @@ export function createTraceQuota({
       await checkDisk();
       const bytesMax = await bytesPerDayMax.of(organizationId);
       if (bytesMax === undefined) {
-        // Also without a limit: one may be set during the day, and everybody may see what is used.
-        await Promise.all([keep(), store.dailyBytes.add(organizationId, { bytes, at: now() })]);
+        // Also without a limit: one may be set during the day, and everybody may see the usage.
+        store.dailyBytes.add(organizationId, { bytes, at: now() });
+        await keep();
       } else {
         await countWithin(organizationId, { bytes, bytesMax });
         await keep();
