@@ -12,7 +12,7 @@ import {
 /** How the values of a limit are written and read. */
 interface Measure {
   example: string;
-  /** What a value must be, after "must be". */
+  /** The words after "must be". */
   form: string;
   /** Undefined where the text is no such value. */
   read: (text: string) => number | undefined;

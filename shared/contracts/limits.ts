@@ -6,7 +6,7 @@ import { count, timestamp } from './fields.ts';
 const usd = () => z.number().min(0);
 
 /**
- * What one organization may, where the operator has said so for it alone. Where a limit is left out,
+ * The limits that the operator has set for one organization alone. Where one is left out,
  * the setting of the installation holds.
  */
 export const ownLimits = z
@@ -47,7 +47,7 @@ const counted = z.object({
 });
 export type CountedUsage = z.infer<typeof counted>;
 
-/** The question of identity to the service that counts what a limit bounds. */
+/** The question of identity to the service that counts for a limit. */
 export const usageQuestion = (about: string) =>
   question({ summary: about, payload: z.object({}), reply: counted });
 
@@ -57,7 +57,7 @@ const limit = () =>
 const resetsAt = () =>
   timestamp().meta({ description: 'When the count begins anew: at midnight UTC.' });
 
-/** What an organization has used, and how much it may. */
+/** The usage of an organization, and its limits. */
 export const organizationUsage = z
   .object({
     records: z

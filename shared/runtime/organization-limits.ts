@@ -58,7 +58,7 @@ export function createOrganizationLimits<Keeper extends LimitKeeper>({
     (payload) => outdate((payload as { organizationId: string }).organizationId),
   );
 
-  /** What is known still holds where the keeper does not answer. */
+  /** Known limits still hold where the keeper does not answer. */
   function outdate(organizationId: string): void {
     // An answer under way may be the old one.
     asking.delete(organizationId);

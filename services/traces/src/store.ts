@@ -77,6 +77,7 @@ export function createStore(database: Database) {
     commit,
   });
 
+  const dailyBytes = createDailyBytes(database);
   return {
     transaction: database.transaction,
     parts,
@@ -84,7 +85,7 @@ export function createStore(database: Database) {
     heads,
     annotations: createAnnotationStore(database),
     askedTraces: createAskedTraces(database),
-    dailyBytes: createDailyBytes(database),
+    dailyBytes,
     monitors: createMonitorStore(database),
     monitorParts: createMonitorPartStore(database),
     outdatedHeads: createOutdatedHeads(database),
@@ -95,6 +96,9 @@ export function createStore(database: Database) {
      * @throws SERVICE_UNAVAILABLE when more waits than may.
      */
     receive: (received: Receipt): Promise<undefined> => commits.add(received),
-    drain: commits.drain,
+    async drain(): Promise<void> {
+      await commits.drain();
+      await dailyBytes.drain();
+    },
   };
 }

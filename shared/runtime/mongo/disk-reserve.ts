@@ -44,7 +44,7 @@ export function createDiskReserve({
     freeBytes === undefined || freeBytes >= reserveBytes;
 
   return {
-    /** True where it is known that `check` would find room: small writes need not wait for it. */
+    /** True where it is known that `check` would find room: small amounts need not wait for it. */
     hasRoom: (): boolean =>
       reserveBytes === 0 || (known?.isEnough === true && performance.now() < known.untilMs),
 

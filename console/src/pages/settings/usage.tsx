@@ -7,7 +7,7 @@ import styles from './settings.module.css';
 /** From this share on a bar is marked. */
 const nearlyUsed = 0.9;
 
-/** What the organization has used, and how much it may. */
+/** The usage of the organization, and its limits. */
 export function Usage() {
   const { data, error, refetch } = useReading('/organization/usage');
   if (error) return <Problem error={error} retry={() => void refetch()} />;

@@ -32,7 +32,7 @@ export function createDailyBudget({
   const sentence = (limitUsd: number) =>
     `The organization has spent its ${limitUsd} US dollars for judges of this day, which ends at ${nextDay().toISOString()}.`;
 
-  /** Returns what the organization has spent on the day, this judgement included. */
+  /** Returns the organization's spending of the day, this judgement included. */
   function count(
     { organizationId, metric: { metricVersionId } }: ScoreToJudge,
     day: string,

@@ -41,8 +41,7 @@ export function createTraceQuota({
     },
 
     /**
-     * Stores spans, and counts their bytes: before, where there is a limit, and else meanwhile. Those
-     * that cannot be stored then stay counted.
+     * Counts bytes of spans, and stores them. Those that cannot be stored then stay counted.
      * @throws RATE_LIMITED with the seconds until the day ends, or SERVICE_UNAVAILABLE.
      */
     async within(
@@ -54,7 +53,8 @@ export function createTraceQuota({
       const bytesMax = await bytesPerDayMax.of(organizationId);
       if (bytesMax === undefined) {
         // Also without a limit: one may be set during the day, and everybody may see the usage.
-        await Promise.all([keep(), store.dailyBytes.add(organizationId, { bytes, at: now() })]);
+        store.dailyBytes.add(organizationId, { bytes, at: now() });
+        await keep();
       } else {
         await countWithin(organizationId, { bytes, bytesMax });
         await keep();

@@ -1,4 +1,4 @@
-import { createGroupCommit } from '@assay/runtime/concurrency/group-commit';
+import { asOwnWork } from '@assay/runtime/concurrency/organization-context';
 import type { Database } from '@assay/runtime/mongo/database';
 import { isDuplicateKey } from '@assay/runtime/mongo/errors';
 
@@ -9,15 +9,15 @@ interface DailyBytes {
   expiresAt: Date;
 }
 
-/** Bytes of spans of one request. */
+/** Bytes that are counted in this process and not written yet. */
 interface Addition {
   organizationId: string;
   bytes: number;
   at: Date;
 }
 
-/** Requests whose bytes wait to be counted: more than can be under way. */
-const waitingMax = 100_000;
+/** So long after they came bytes are written: a crash loses them, and other processes miss them. */
+const writtenAfterMs = 1000;
 const keptMs = 2 * 24 * 60 * 60 * 1000;
 
 export function createDailyBytes(database: Database) {
@@ -29,47 +29,60 @@ export function createDailyBytes(database: Database) {
     return matchedCount === 1;
   }
 
-  async function addAll(sent: Addition[]): Promise<undefined[]> {
-    const sums = new Map<string, Addition>();
-    for (const { organizationId, bytes, at } of sent) {
-      const { day } = dayOf(organizationId, at);
-      const sum = sums.get(`${organizationId}/${day}`);
-      if (sum) sum.bytes += bytes;
-      else sums.set(`${organizationId}/${day}`, { organizationId, bytes, at });
-    }
-    await days.bulkWrite(
-      [...sums.values()].map(({ organizationId, bytes, at }) => ({
-        updateOne: {
-          filter: { _id: dayOf(organizationId, at) },
-          update: { $inc: { bytes }, $setOnInsert: { expiresAt: expiryOf(at) } },
-          upsert: true,
-        },
-      })),
-      { ordered: false },
-    );
-    return sent.map(() => undefined);
+  let waiting = new Map<string, Addition>();
+  let timer: NodeJS.Timeout | undefined;
+  let writing = Promise.resolve();
+
+  function count({ organizationId, bytes, at }: Addition): void {
+    const key = `${organizationId}/${dayOf(organizationId, at).day}`;
+    const sum = waiting.get(key);
+    if (sum) sum.bytes += bytes;
+    else waiting.set(key, { organizationId, bytes, at });
+    timer ??= asOwnWork(() => setTimeout(writeWaiting, writtenAfterMs));
   }
 
-  // One write at a time: those of one organization would wait for each other's document.
-  const additions = createGroupCommit<Addition, undefined>({
-    commit: addAll,
-    commitsMax: 1,
-    itemsMax: 10_000,
-    bytesMax: Number.POSITIVE_INFINITY,
-    waitingBytesMax: waitingMax,
-    bytesOf: () => 1,
-    organizationOf: ({ organizationId }) => organizationId,
-  });
+  /** Sums that cannot be written are counted again, and written later. */
+  function writeWaiting(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    writing = asOwnWork(() => writing.then(writeAll));
+    return writing;
+  }
+
+  async function writeAll(): Promise<void> {
+    if (waiting.size === 0) return;
+    const sums = [...waiting.values()];
+    waiting = new Map();
+    const writes = sums.map(({ organizationId, bytes, at }) => ({
+      updateOne: {
+        filter: { _id: dayOf(organizationId, at) },
+        update: { $inc: { bytes }, $setOnInsert: { expiresAt: expiryOf(at) } },
+        upsert: true,
+      },
+    }));
+    await days.bulkWrite(writes, { ordered: false }).catch(() => {
+      for (const sum of sums) count(sum);
+    });
+  }
 
   return {
     /** Returns the bytes that an organization has sent on the day so far. */
     async sentOn(organizationId: string, at: Date): Promise<number> {
+      await writeWaiting();
       return (await days.findOne({ _id: dayOf(organizationId, at) }))?.bytes ?? 0;
     },
 
-    /** Adds to the bytes of an organization's day, together with what others add meanwhile. */
-    async add(organizationId: string, sent: { bytes: number; at: Date }): Promise<void> {
-      await additions.add({ organizationId, ...sent });
+    /**
+     * Adds to the bytes of an organization's day, for which nobody waits: they are written within a
+     * second, with all that came meanwhile.
+     */
+    add: (organizationId: string, sent: { bytes: number; at: Date }): void =>
+      count({ organizationId, ...sent }),
+
+    /** Writes all that was added, as the last act. */
+    async drain(): Promise<void> {
+      await writeWaiting();
+      clearTimeout(timer);
     },
 
     /** Adds to the bytes of an organization's day; false, and nothing is added, past `bytesMax`. */
