@@ -37,6 +37,7 @@ const shape = {
   ...partSettings.scoring,
   ...partSettings.traces,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  STOP_TIMEOUT_MS: processConfig.STOP_TIMEOUT_MS,
   /** Where downloaded programs are kept, for all of this person's installations. */
   XDG_CACHE_HOME: z.string().default(join(homedir(), '.cache')),
 };

@@ -14,7 +14,7 @@ import type { z } from 'zod';
 import { createAssayServer } from './assay.ts';
 import { readDocuments } from './documents.ts';
 
-const { HOST, PORT, LOG_LEVEL, ASSAY_REVISION } = processConfig;
+const { HOST, PORT, LOG_LEVEL, ASSAY_REVISION, STOP_TIMEOUT_MS } = processConfig;
 
 /** The environment variables of this process, which has no secret, no bus and no database. */
 export const mcpConfig = {
@@ -22,13 +22,14 @@ export const mcpConfig = {
   PORT,
   LOG_LEVEL,
   ASSAY_REVISION,
+  STOP_TIMEOUT_MS,
   /** The gateway, whose public API the tools call with the caller's own key. */
   GATEWAY_URL: serviceUrls,
   /** The base path of the API as clients reach it: links to the console begin like it. */
   PUBLIC_URL: publicUrl.optional(),
 };
 
-export type McpConfig = z.output<z.ZodObject<typeof mcpConfig>>;
+export type McpConfig = Omit<z.output<z.ZodObject<typeof mcpConfig>>, 'STOP_TIMEOUT_MS'>;
 
 /** Messages of the protocol are small; the gateway refuses larger ones already. */
 const messageBytesMax = 256 * 1024;

@@ -78,6 +78,8 @@ export const processConfig = {
   /** The commit of the sources, which an image is told when it is built. */
   ASSAY_REVISION: z.string().default('unknown'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  /** How long stopping may take; then the process ends, and cuts what is under way. */
+  STOP_TIMEOUT_MS: z.coerce.number().int().min(100).max(3_600_000).default(9000),
   /** Sets one installation apart from others on the same NATS server. */
   SUBJECT_PREFIX: z
     .string()
@@ -105,10 +107,15 @@ export const operatorConfig = {
 };
 
 export type OperatorConfig = z.output<z.ZodObject<typeof operatorConfig>>;
-export type ProcessConfig = Omit<z.output<z.ZodObject<typeof processConfig>>, keyof NatsConfig> &
+/** What is for the process alone, and not for the parts that run in it. */
+type OwnOfProcess = 'STOP_TIMEOUT_MS';
+type PartConfig<Shape extends z.ZodRawShape> = Omit<
+  z.output<z.ZodObject<Shape>>,
+  keyof NatsConfig | OwnOfProcess
+> &
   NatsConfig;
-export type ServiceConfig = Omit<z.output<z.ZodObject<typeof serviceConfig>>, keyof NatsConfig> &
-  NatsConfig;
+export type ProcessConfig = PartConfig<typeof processConfig>;
+export type ServiceConfig = PartConfig<typeof serviceConfig>;
 
 type Environment = Record<string, string | undefined>;
 

@@ -11,6 +11,8 @@ export interface ServiceProcess {
   pid: number;
   /** The warnings and errors of its log so far, a line each. */
   complaints: string[];
+  /** The code with which it ended; null while it runs, and after a signal. */
+  exitCode(): number | null;
   /** Ends it as a crash would. */
   kill(): Promise<void>;
   stop(): Promise<void>;
@@ -69,6 +71,7 @@ export async function startProcess(
     url,
     pid: child.pid!,
     complaints,
+    exitCode: () => child.exitCode,
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
   };

@@ -188,6 +188,11 @@ describe('npm start', () => {
       /^MONGODB_URI: no MongoDB listens at 127\.0\.0\.1:1: /m,
     ],
     [
+      'STOP_TIMEOUT_MS',
+      async () => ({ STOP_TIMEOUT_MS: '0' }),
+      /^STOP_TIMEOUT_MS must be .*, not "0"\.$/,
+    ],
+    [
       'LOG_LEVEL',
       async () => ({ LOG_LEVEL: 'verbose' }),
       /^LOG_LEVEL must be trace, debug, .* not "verbose"\.$/,

@@ -49,6 +49,8 @@ export function createApplication({
     logger: false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    // Closing has it too, and would fail after ten seconds of an upload that is under way.
+    pluginTimeout: 0,
     routerOptions: { maxParamLength: 8192 },
     frameworkErrors: (_error, request, reply) => noRoute(request, reply),
     ...(createServer
