@@ -43,9 +43,12 @@ const mongodbUri = z.string().refine(mongodbProtocols.test, mongodbProtocols.mes
 /** How long the answer to a question may take where nothing else is said. */
 export const questionTimeoutMs = 3000;
 
+/** Bytes that each stream of NATS may take where nothing else is said. */
+export const streamBytesMaxDefault = 1024 ** 3;
+
 /**
  * How NATS is reached besides its address: credentials (or in the URL), TLS, how often its streams
- * are kept, and how long an answer may take.
+ * are kept and how large they may be, and how long an answer may take.
  */
 export const natsConfig = {
   NATS_USER: z.string().optional(),
@@ -57,6 +60,12 @@ export const natsConfig = {
   NATS_TLS_CERT_FILE: z.string().optional(),
   NATS_TLS_KEY_FILE: z.string().optional(),
   NATS_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
+  /** Bytes of each stream: one that is full refuses new messages. */
+  NATS_STREAM_BYTES_MAX: z.coerce
+    .number()
+    .int()
+    .min(1024 ** 2)
+    .default(streamBytesMaxDefault),
   /** How long a process waits for the answer to a question that states no time of its own. */
   QUESTION_TIMEOUT_MS: z.coerce.number().int().min(100).max(120_000).default(questionTimeoutMs),
 };
