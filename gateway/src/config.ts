@@ -33,7 +33,7 @@ const mcpConfig = {
 export const publicPath = z
   .string()
   .regex(
-    /^(?!\/(v2|api|docs|sdk|mcp|assets|livez|readyz|metrics)(\/|$))(\/(?!\.\.?(\/|$))[\w.~-]+)+$/,
+    /^(?!\/(v2|api|docs|sdk|mcp|assets|livez|readyz|metrics|healthz)(\/|$))(\/(?!\.\.?(\/|$))[\w.~-]+)+$/,
     'must be a path such as /assay: letters, digits and . _ ~ - after each slash, no slash at its end, and none of the paths of the gateway itself',
   );
 

@@ -4,8 +4,9 @@ import { identity } from '@assay/contracts/identity';
 import { connectBus } from '@assay/runtime/bus/bus';
 import { ConfigurationError, readConfig } from '@assay/runtime/config';
 import { readRanges } from '@assay/runtime/http/address';
-import { answerHealth, answerMetrics } from '@assay/runtime/http/application';
+import { answerMetrics } from '@assay/runtime/http/application';
 import { createServiceClient } from '@assay/runtime/http/client';
+import { answerHealth, createReadiness } from '@assay/runtime/http/health';
 import { createUpstream, type Upstream } from '@assay/runtime/http/upstreams';
 import { type Log, openLog } from '@assay/runtime/log';
 import { createMetrics } from '@assay/runtime/metrics';
@@ -14,6 +15,7 @@ import { createBodies } from './body.ts';
 import { createClientAddress } from './client-address.ts';
 import { type GatewayConfig, gatewaySettings, publicPath } from './config.ts';
 import { serveConsole } from './console.ts';
+import { dependenciesOf } from './dependencies.ts';
 import { serveDocs } from './docs.ts';
 import { createKeys } from './keys.ts';
 import { createLimits } from './limits.ts';
@@ -21,7 +23,6 @@ import { serveMcp } from './mcp.ts';
 import { serveMetrics } from './metrics-port.ts';
 import { serveOperations } from './operations.ts';
 import { servePackages } from './packages.ts';
-import { createReadiness } from './readiness.ts';
 import { createHttpEdge } from './server.ts';
 import { createSessionCookie } from './session-cookie.ts';
 
@@ -70,7 +71,11 @@ export async function start(given: GatewayConfig, shared?: Log): Promise<Running
     log,
   });
   const { app } = edge;
-  answerHealth(app, createReadiness({ bus, upstreams }));
+  const readiness = createReadiness();
+  answerHealth(app, { readiness, dependencies: dependenciesOf(bus, upstreams), metrics });
+  metrics.gauge('assay_bus_connected', 'Whether the process is connected to NATS: 1 or 0.', () =>
+    Number(bus.isConnected()),
+  );
   if (config.METRICS_PORT === undefined) answerMetrics(app, metrics);
   serveDocs(app, { publicPath, publicUrl: config.PUBLIC_URL, folder: guidesFolder });
   servePackages(app, { folder: packagesFolder });
@@ -119,11 +124,13 @@ export async function start(given: GatewayConfig, shared?: Log): Promise<Running
       ? undefined
       : await serveMetrics({ metrics, host: config.HOST, port: config.METRICS_PORT });
   const url = await edge.listen({ host: config.HOST, port: config.PORT });
+  readiness.become('ready');
   log.info({ url }, 'ready');
 
   return {
     url,
     stop: async () => {
+      readiness.become('stopping');
       await edge.close();
       await Promise.all(
         upstreams.flatMap((upstream) => upstream.replicas.map(({ pool }) => pool.close())),

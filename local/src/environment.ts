@@ -61,14 +61,14 @@ export interface PartSettings {
  * The settings of a NATS server that NATS_URL names. Those of the one that the launcher starts have
  * no credentials, and one server keeps a stream once.
  */
-export const natsOf = (config: LocalConfig): NatsConfig => {
+export function natsOf(config: LocalConfig): NatsConfig {
   const { NATS_STREAM_BYTES_MAX, QUESTION_TIMEOUT_MS } = config;
   return config.NATS_URL === undefined
     ? { NATS_STREAM_BYTES_MAX, QUESTION_TIMEOUT_MS }
     : Object.fromEntries(
         Object.keys(natsConfig).map((name) => [name, config[name as keyof NatsConfig]]),
       );
-};
+}
 
 /** Takes the configuration apart: to each part its own. */
 export function settingsOf(config: LocalConfig): PartSettings {

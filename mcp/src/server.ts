@@ -1,11 +1,7 @@
 import { processConfig, publicUrl, serviceUrls } from '@assay/runtime/config';
-import {
-  answerHealth,
-  answerMetrics,
-  createApplication,
-  listen,
-} from '@assay/runtime/http/application';
+import { answerMetrics, createApplication, listen } from '@assay/runtime/http/application';
 import { failureReply, toFailure } from '@assay/runtime/http/failures';
+import { answerHealth, createReadiness } from '@assay/runtime/http/health';
 import { type Log, openLog } from '@assay/runtime/log';
 import { createMetrics } from '@assay/runtime/metrics';
 import { toNodeHandler } from '@modelcontextprotocol/node';
@@ -74,15 +70,28 @@ export async function start(config: McpConfig, shared?: Log) {
       await handle(request.raw, reply.raw as never);
     },
   });
-  answerHealth(app, async () => ({}));
-  answerMetrics(app, createMetrics({ service: 'mcp', revision: config.ASSAY_REVISION }));
+  const metrics = createMetrics({ service: 'mcp', revision: config.ASSAY_REVISION });
+  const readiness = createReadiness();
+  const dependencies = { gateway: () => problemOfGateway(config.GATEWAY_URL) };
+  answerHealth(app, { readiness, dependencies, metrics });
+  answerMetrics(app, metrics);
   const url = await listen(app, { host: config.HOST, port: config.PORT });
+  readiness.become('ready');
   log.info({ url }, 'ready');
   return {
     url,
     stop: async () => {
+      readiness.become('stopping');
       await messages.close();
       await app.close();
     },
   };
 }
+
+const gatewayTimeoutMs = 2000;
+
+const problemOfGateway = (url: string): Promise<string | undefined> =>
+  fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(gatewayTimeoutMs) }).then(
+    ({ ok }) => (ok ? undefined : 'The gateway is not ready.'),
+    () => 'The gateway does not answer.',
+  );

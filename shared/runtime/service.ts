@@ -1,10 +1,10 @@
 import type { Announcements, Answers, Handlers, Identity, Service } from '@assay/contracts/define';
-import { type Bus, connectBus } from './bus/bus.ts';
+import { type Bus, connectBus, problemOfBus } from './bus/bus.ts';
 import { createOutbox, indexOutbox, unsealOutbox } from './bus/outbox.ts';
 import { createStreams, type Streams, type Subscription } from './bus/streams.ts';
 import { inOrganizationContext } from './concurrency/organization-context.ts';
 import type { ProcessConfig, ServiceConfig } from './config.ts';
-import type { Readiness } from './http/application.ts';
+import { createReadiness, type Dependencies } from './http/health.ts';
 import {
   createIdempotency,
   createIdempotencyWithoutDatabase,
@@ -108,7 +108,10 @@ export async function startService<Contract extends Service>({
     metrics,
     log,
     idempotency: createIdempotency(database),
-    readiness: () => readiness(bus, database),
+    dependencies: {
+      nats: async () => problemOfBus(bus),
+      mongodb: () => problemOfDatabase(database),
+    },
     stopConsuming: streams.stop,
     close: async () => {
       await outbox.stop();
@@ -147,7 +150,7 @@ export async function startStatelessService<Contract extends Service>({
     metrics,
     log,
     idempotency: createIdempotencyWithoutDatabase(contract),
-    readiness: () => readiness(bus),
+    dependencies: { nats: async () => problemOfBus(bus) },
     close: bus.drain,
   });
 }
@@ -178,7 +181,7 @@ interface EdgeOptions<Contract extends Service> extends StatelessFoundation {
   config: ProcessConfig;
   edges: Edges<Contract>;
   idempotency: Idempotency;
-  readiness: () => Promise<Readiness>;
+  dependencies: Dependencies;
   /** Resolves when the events and jobs under way are finished, and no more come. */
   stopConsuming?: () => Promise<void>;
   close: () => Promise<void>;
@@ -196,11 +199,15 @@ async function open<Contract extends Service>(
     metrics,
     log,
     idempotency,
-    readiness,
+    dependencies,
     stopConsuming,
     close,
   } = opened;
+  const readiness = createReadiness();
   bus.answer(contract, inContexts(edges.answers));
+  metrics.gauge('assay_bus_connected', 'Whether the process is connected to NATS: 1 or 0.', () =>
+    Number(bus.isConnected()),
+  );
   const http = createHttpServer({
     contract,
     handlers: edges.routes,
@@ -208,15 +215,18 @@ async function open<Contract extends Service>(
     secret: config.ASSAY_SECRET,
     idempotency,
     readiness,
+    dependencies,
     metrics,
     log,
   });
   const url = await http.listen({ host: config.HOST, port: config.PORT });
   edges.started?.();
+  readiness.become('ready');
   log.info({ url }, 'ready');
   return {
     url,
     stop: async () => {
+      readiness.become('stopping');
       edges.stopping?.();
       await stopConsuming?.();
       await http.close();
@@ -241,11 +251,8 @@ function inContexts<Contract extends Service>(answers: Answers<Contract>): Answe
   return Object.fromEntries(entries) as Answers<Contract>;
 }
 
-async function readiness(bus: Bus, database?: Database): Promise<Readiness> {
-  if (!bus.isConnected()) return { problem: 'The bus is not connected.' };
-  const answers = database?.ping().then(
-    () => true,
-    () => false,
+const problemOfDatabase = (database: Database): Promise<string | undefined> =>
+  database.ping().then(
+    () => undefined,
+    () => 'The database does not answer.',
   );
-  return (await answers) === false ? { problem: 'The database does not answer.' } : {};
-}
