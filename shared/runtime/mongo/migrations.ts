@@ -34,12 +34,12 @@ interface MigrateOptions {
 
 /**
  * Applies the migrations that the database does not have yet, in order. One process applies them at
- * a time, however long they take; other processes wait.
+ * a time, however long they take; other processes wait. Returns the names of those that it applied.
  * @throws ConfigurationError that names the variable where the database refuses or is lost.
  */
-export async function migrate(options: MigrateOptions): Promise<void> {
+export async function migrate(options: MigrateOptions): Promise<string[]> {
   try {
-    await applyMissing(options);
+    return await applyMissing(options);
   } catch (error) {
     const told = (sentence: string) => new ConfigurationError(sentence, { cause: error });
     const { message } = error as Error;
@@ -60,16 +60,15 @@ async function applyMissing({
   migrations,
   log,
   lockMs = leaseMs,
-}: MigrateOptions): Promise<void> {
+}: MigrateOptions): Promise<string[]> {
   const changelog = changelogOf(database);
-  const isDone = async () =>
-    (await changelog.countDocuments({ _id: { $in: migrations.map(({ name }) => name) } })) ===
-    migrations.length;
-  if (await isDone()) return;
+  const isDone = () => isMigrated({ database, migrations });
+  const applied: string[] = [];
+  if (await isDone()) return applied;
   const holder = `${hostname()}:${process.pid}:${crypto.randomUUID()}`;
   while (!(await takeLock(database, holder, lockMs))) {
     await new Promise((resolve) => setTimeout(resolve, 100));
-    if (await isDone()) return;
+    if (await isDone()) return applied;
   }
   const lease = createRepeated({
     work: async () => {
@@ -91,11 +90,22 @@ async function applyMissing({
         { $setOnInsert: { at: new Date() } },
         { upsert: true },
       );
+      applied.push(name);
     }
+    return applied;
   } finally {
     await lease.stop();
     await changelog.deleteOne({ _id: 'lock', holder });
   }
+}
+
+/** Returns whether all of them have been applied. */
+export async function isMigrated({
+  database,
+  migrations,
+}: Pick<MigrateOptions, 'database' | 'migrations'>): Promise<boolean> {
+  const names = migrations.map(({ name }) => name);
+  return (await changelogOf(database).countDocuments({ _id: { $in: names } })) === names.length;
 }
 
 /** A lock that a dead process left is free after a minute. */
