@@ -62,6 +62,8 @@ export const gatewaySettings = {
       'must be addresses or ranges such as 10.0.0.0/8, separated by commas',
     )
     .optional(),
+  /** Writes a line for each request. */
+  ACCESS_LOG: z.stringbool().default(true),
   ...consoleConfig,
   /** Names of hosts, besides that of PUBLIC_URL, addresses and localhost, by which agents come. */
   MCP_HOSTS: z

@@ -8,8 +8,9 @@ import { answerMetrics } from '@assay/runtime/http/application';
 import { createServiceClient } from '@assay/runtime/http/client';
 import { answerHealth, createReadiness } from '@assay/runtime/http/health';
 import { createUpstream, type Upstream } from '@assay/runtime/http/upstreams';
-import { type Log, openLog } from '@assay/runtime/log';
+import { type Log, logReady, openLog } from '@assay/runtime/log';
 import { createMetrics } from '@assay/runtime/metrics';
+import { createAccessLog } from './access-log.ts';
 import { createAdmissions } from './admission.ts';
 import { createBodies } from './body.ts';
 import { createClientAddress } from './client-address.ts';
@@ -62,11 +63,13 @@ export async function start(given: GatewayConfig, shared?: Log): Promise<Running
   );
   const direct = createServiceClient({ contract: identity, urls: config.IDENTITY_URL, secret });
   const keys = createKeys({ bus, direct });
+  const clientAddress = createClientAddress(readRanges(config.TRUSTED_PROXIES ?? ''));
   const edge = createHttpEdge({
     isStillGood: keys.isStillGood,
     silenceMs: config.UPSTREAM_TIMEOUT_MS + 10_000,
     connectionsMax: config.CONNECTIONS_MAX,
     closed: () => closed.inc(),
+    accessLog: config.ACCESS_LOG ? createAccessLog({ log, clientAddress }) : undefined,
     publicPath,
     log,
   });
@@ -91,7 +94,6 @@ export async function start(given: GatewayConfig, shared?: Log): Promise<Running
     timeoutMs: config.BODY_TIMEOUT_MS,
     silenceMs: config.BODY_SILENCE_MS,
   });
-  const clientAddress = createClientAddress(readRanges(config.TRUSTED_PROXIES ?? ''));
   serveMcp(app, {
     keys,
     clientAddress,
@@ -125,7 +127,7 @@ export async function start(given: GatewayConfig, shared?: Log): Promise<Running
       : await serveMetrics({ metrics, host: config.HOST, port: config.METRICS_PORT });
   const url = await edge.listen({ host: config.HOST, port: config.PORT });
   readiness.become('ready');
-  log.info({ url }, 'ready');
+  logReady(log, { url, config });
 
   return {
     url,

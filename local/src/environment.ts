@@ -36,6 +36,8 @@ const shape = {
   ...partSettings.runRecords,
   ...partSettings.scoring,
   ...partSettings.traces,
+  /** A laptop's log is read by a person. */
+  ACCESS_LOG: z.stringbool().default(false),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   STOP_TIMEOUT_MS: processConfig.STOP_TIMEOUT_MS,
   /** Where downloaded programs are kept, for all of this person's installations. */

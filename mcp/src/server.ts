@@ -2,7 +2,7 @@ import { processConfig, publicUrl, serviceUrls } from '@assay/runtime/config';
 import { answerMetrics, createApplication, listen } from '@assay/runtime/http/application';
 import { failureReply, toFailure } from '@assay/runtime/http/failures';
 import { answerHealth, createReadiness } from '@assay/runtime/http/health';
-import { type Log, openLog } from '@assay/runtime/log';
+import { type Log, logReady, openLog } from '@assay/runtime/log';
 import { createMetrics } from '@assay/runtime/metrics';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
@@ -77,7 +77,7 @@ export async function start(config: McpConfig, shared?: Log) {
   answerMetrics(app, metrics);
   const url = await listen(app, { host: config.HOST, port: config.PORT });
   readiness.become('ready');
-  log.info({ url }, 'ready');
+  logReady(log, { url, config });
   return {
     url,
     stop: async () => {

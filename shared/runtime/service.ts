@@ -11,7 +11,7 @@ import {
   type Idempotency,
 } from './http/idempotency.ts';
 import { createHttpServer, type FailureWriter } from './http/server.ts';
-import { type Log, openLog } from './log.ts';
+import { type Log, logReady, openLog } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { Database } from './mongo/database.ts';
 import { isMigrated, type Migration, migrate } from './mongo/migrations.ts';
@@ -265,7 +265,7 @@ async function open<Contract extends Service>(
   const url = await http.listen({ host: config.HOST, port: config.PORT });
   edges.started?.();
   readiness.become('ready');
-  log.info({ url }, 'ready');
+  logReady(log, { url, config });
   return {
     url,
     stop: async () => {
