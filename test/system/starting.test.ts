@@ -9,9 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { serviceNames } from '@assay/contracts/all';
 import { freePort } from '@assay/local/port';
 import { testConfig } from '@assay/testing/config';
-import { dropDatabases } from '@assay/testing/databases';
+import { dropDatabases, holdMigrations } from '@assay/testing/databases';
 import { poll } from '@assay/testing/poll';
-import { MongoClient } from 'mongodb';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { callAt } from './installation.ts';
 
@@ -224,12 +223,11 @@ describe('migrations', () => {
   const where = { MONGODB_URI, DATABASE_PREFIX };
 
   test('a process that waits for them answers that it is alive and not ready, and then serves', async () => {
-    const client = new MongoClient(MONGODB_URI);
-    const changelog = client
-      .db(`${DATABASE_PREFIX}_catalog`)
-      .collection<{ _id: string; holder: string; at: Date }>('migrations');
-    // Of another process, which is at work.
-    await changelog.insertOne({ _id: 'lock', holder: 'another', at: new Date() });
+    const letGo = await holdMigrations({
+      uri: MONGODB_URI,
+      prefix: DATABASE_PREFIX,
+      service: 'catalog',
+    });
     const port = await freePort();
     const at = (path: string) =>
       fetch(`http://127.0.0.1:${port}${path}`).then(
@@ -250,12 +248,11 @@ describe('migrations', () => {
       'assay_migrations_under_way{service="catalog"} 1',
     );
     expect((await at('/internal/projects')).status).toBe(503);
-    await changelog.deleteOne({ _id: 'lock' });
+    await letGo();
     await poll('it is ready', async () => (await at('/readyz')).status === 200);
     expect((await at('/metrics')).text).toContain(
       'assay_migrations_under_way{service="catalog"} 0',
     );
-    await client.close();
   });
 
   test('are applied beforehand by the operator, once', async () => {
