@@ -27,7 +27,7 @@ const doors: { what: string; touches: (file: SourceFile) => boolean; allowed: Re
     what: 'types of fastify',
     touches: imports(/^(fastify|@fastify\/.*)$/),
     allowed:
-      /^(shared\/runtime\/http\/(application|server|route|reply|idempotency)\.ts|gateway\/.*)$/,
+      /^(shared\/runtime\/http\/(application|health|server|route|reply|idempotency)\.ts|gateway\/.*)$/,
   },
   {
     what: 'process.env',

@@ -73,7 +73,7 @@ const readUrl = (output: NodeJS.ReadableStream): Promise<string | undefined> =>
     createInterface({ input: output })
       .on('line', (line) => {
         if (/\bready\b/.test(line)) resolve(/https?:\/\/[^\s"]+/.exec(line)?.[0]);
-        if (/"level":[456]0\b/.test(line)) tellWarning(line);
+        if (/"level":"(warn|error|fatal)"/.test(line)) tellWarning(line);
       })
       .once('close', () => resolve(undefined));
   });

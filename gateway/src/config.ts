@@ -39,7 +39,7 @@ const mcpConfig = {
 export const publicPath = z
   .string()
   .regex(
-    /^(?!\/(v2|api|docs|sdk|mcp|assets|livez|readyz|metrics)(\/|$))(\/(?!\.\.?(\/|$))[\w.~-]+)+$/,
+    /^(?!\/(v2|api|docs|sdk|mcp|assets|livez|readyz|metrics|healthz)(\/|$))(\/(?!\.\.?(\/|$))[\w.~-]+)+$/,
     'must be a path such as /assay: letters, digits and . _ ~ - after each slash, no slash at its end, and none of the paths of the gateway itself',
   );
 
@@ -67,6 +67,8 @@ export const gatewaySettings = {
       'must be addresses or ranges such as 10.0.0.0/8, separated by commas',
     )
     .optional(),
+  /** Writes a line for each request. */
+  ACCESS_LOG: z.stringbool().default(true),
   ...consoleConfig,
   /** Names of hosts, besides that of PUBLIC_URL, addresses and localhost, by which agents come. */
   MCP_HOSTS: z

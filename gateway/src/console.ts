@@ -60,7 +60,7 @@ async function serveFiles(files: FastifyInstance, root: string): Promise<void> {
 }
 
 /** Paths at which a browser never finds the console: a file that is gone is no page, either. */
-const ownPaths = /^\/(v2|api|otel|docs|sdk|mcp|assets|metrics|livez|readyz)(\/|$)/;
+const ownPaths = /^\/(v2|api|otel|docs|sdk|mcp|assets|metrics|livez|readyz|healthz)(\/|$)/;
 
 const isOpenedByBrowser = (request: FastifyRequest): boolean =>
   !ownPaths.test(pathOf(request)) && /\btext\/html\b/i.test(request.headers.accept ?? '');

@@ -7,7 +7,9 @@ import {
   type Attempt,
   type Fault,
   isEventStream,
+  isNotServed,
   isUnsigned,
+  notServed,
   type Outgoing,
   ownHeaders,
   unsigned,
@@ -50,6 +52,10 @@ function relay(
     onResponseStart: (_controller, status, headers) => {
       if (status < 200) return;
       inFlight.replyBegan();
+      if (isNotServed(headers)) {
+        wasSent = false;
+        throw notServed();
+      }
       if (isUnsigned(status, exchange.call!)) throw unsigned();
       exchange.isEndless = isEventStream(headers['content-type']);
       exchange.takeSession?.(headers);

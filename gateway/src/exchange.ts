@@ -30,6 +30,8 @@ export interface Exchange {
   requestId: string;
   /** Headers of the reply, whatever it will be: names and values in turn. */
   headers: string[];
+  /** The name of the operation that is asked for, whoever asks. */
+  operation: string | undefined;
   /** Set once it is known who asks for which operation. */
   call: Call | undefined;
   /** Called with the status of a reply that began, when it is over. */

@@ -1,5 +1,5 @@
 import { Failure, unavailable } from '@assay/contracts/failure';
-import { consoleHeader, sessionSecretHeader } from '@assay/runtime/http/reply';
+import { consoleHeader, notServedHeader, sessionSecretHeader } from '@assay/runtime/http/reply';
 import { avoid } from '@assay/runtime/http/upstreams';
 import { type Admission, admit, type InFlight, type ReplicaLoad } from './admission.ts';
 import { ClientGone, type OutgoingBody } from './body.ts';
@@ -78,6 +78,12 @@ export const isUnanswered = ({ code, cause }: Failure): boolean =>
  */
 export const isUnsigned = (status: number, { operation }: Call): boolean =>
   status === 401 && !operation.mayRefuseCaller;
+
+/** A process that migrates its data looked at nothing of the request, which may go to another. */
+export const isNotServed = (headers: Record<string, unknown>): boolean =>
+  headers[notServedHeader] !== undefined;
+
+export const notServed = (): Error => new Error('the process of the service is starting');
 
 export const unsigned = (): Error =>
   new Error('the service did not take the signature of the gateway');

@@ -4,18 +4,21 @@ import { identity } from '@assay/contracts/identity';
 import { connectBus } from '@assay/runtime/bus/bus';
 import { ConfigurationError, readConfig } from '@assay/runtime/config';
 import { readRanges } from '@assay/runtime/http/address';
-import { answerHealth, answerMetrics } from '@assay/runtime/http/application';
+import { answerMetrics } from '@assay/runtime/http/application';
 import { createServiceClient } from '@assay/runtime/http/client';
+import { answerHealth, createReadiness } from '@assay/runtime/http/health';
 import { createUpstream, type Upstream } from '@assay/runtime/http/upstreams';
-import { type Log, openLog } from '@assay/runtime/log';
+import { type Log, logReady, openLog } from '@assay/runtime/log';
 import { createMetrics } from '@assay/runtime/metrics';
 import { createOrganizationLimits } from '@assay/runtime/organization-limits';
 import { serviceIdentity } from '@assay/runtime/signature';
+import { createAccessLog } from './access-log.ts';
 import { createAdmissions } from './admission.ts';
 import { createBodies } from './body.ts';
 import { createClientAddress } from './client-address.ts';
 import { type GatewayConfig, gatewaySettings, publicPath } from './config.ts';
 import { serveConsole } from './console.ts';
+import { dependenciesOf } from './dependencies.ts';
 import { serveDocs } from './docs.ts';
 import { createKeys } from './keys.ts';
 import { createLimits } from './limits.ts';
@@ -23,7 +26,6 @@ import { serveMcp } from './mcp.ts';
 import { serveMetrics } from './metrics-port.ts';
 import { serveOperations } from './operations.ts';
 import { servePackages } from './packages.ts';
-import { createReadiness } from './readiness.ts';
 import { createHttpEdge } from './server.ts';
 import { createSessionCookie } from './session-cookie.ts';
 
@@ -63,16 +65,22 @@ export async function start(given: GatewayConfig, shared?: Log): Promise<Running
   );
   const direct = createServiceClient({ contract: identity, urls: config.IDENTITY_URL, secret });
   const keys = createKeys({ bus, direct });
+  const clientAddress = createClientAddress(readRanges(config.TRUSTED_PROXIES ?? ''));
   const edge = createHttpEdge({
     isStillGood: keys.isStillGood,
     silenceMs: config.UPSTREAM_TIMEOUT_MS + 10_000,
     connectionsMax: config.CONNECTIONS_MAX,
     closed: () => closed.inc(),
+    accessLog: config.ACCESS_LOG ? createAccessLog({ log, clientAddress }) : undefined,
     publicPath,
     log,
   });
   const { app } = edge;
-  answerHealth(app, createReadiness({ bus, upstreams }));
+  const readiness = createReadiness();
+  answerHealth(app, { readiness, dependencies: dependenciesOf(bus, upstreams), metrics });
+  metrics.gauge('assay_bus_connected', 'Whether the process is connected to NATS: 1 or 0.', () =>
+    Number(bus.isConnected()),
+  );
   if (config.METRICS_PORT === undefined) answerMetrics(app, metrics);
   serveDocs(app, { publicPath, publicUrl: config.PUBLIC_URL, folder: guidesFolder });
   servePackages(app, { folder: packagesFolder });
@@ -95,7 +103,6 @@ export async function start(given: GatewayConfig, shared?: Log): Promise<Running
     timeoutMs: config.BODY_TIMEOUT_MS,
     silenceMs: config.BODY_SILENCE_MS,
   });
-  const clientAddress = createClientAddress(readRanges(config.TRUSTED_PROXIES ?? ''));
   serveMcp(app, {
     keys,
     clientAddress,
@@ -127,11 +134,13 @@ export async function start(given: GatewayConfig, shared?: Log): Promise<Running
       ? undefined
       : await serveMetrics({ metrics, host: config.HOST, port: config.METRICS_PORT });
   const url = await edge.listen({ host: config.HOST, port: config.PORT });
-  log.info({ url }, 'ready');
+  readiness.become('ready');
+  logReady(log, { url, config });
 
   return {
     url,
     stop: async () => {
+      readiness.become('stopping');
       await edge.close();
       await Promise.all(upstreams.map((upstream) => upstream.close()));
       await direct.close();

@@ -50,6 +50,7 @@ export function serveMcp(app: FastifyInstance, options: McpOptions): void {
 
   async function pass(exchange: Exchange): Promise<void> {
     exchange.replyOf = protocolReply;
+    exchange.operation = messages.name;
     if (!admission)
       throw new Failure(
         'NOT_FOUND',

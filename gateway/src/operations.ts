@@ -114,6 +114,7 @@ export function serveOperations(app: FastifyInstance, options: OperationsOptions
   /** Notes the call of a request, unless its caller may not have it. */
   async function admit(exchange: Exchange, { operations, allow }: Route, path: string) {
     const asked = operations.get(exchange.request.method!);
+    exchange.operation = asked?.name;
     const isDownload = asked?.isDownload === true && isDownloadAddress(path);
     const download = isDownload ? openDownload(secret, path, new Date()) : undefined;
     const caller = download

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { noSuchRoute } from '@assay/runtime/http/application';
+import { avoid } from '@assay/runtime/http/upstreams';
 import httpProxy from '@fastify/http-proxy';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatcher, Pool } from 'undici';
@@ -10,7 +11,9 @@ import {
   type Attempt,
   isBroken,
   isEventStream,
+  isNotServed,
   isUnsigned,
+  notServed,
   type Outgoing,
   ownHeaders,
   unanswered,
@@ -131,6 +134,15 @@ function attemptBy(
           const replied = content as unknown as Readable;
           inFlight.replyBegan();
           replied.once('close', inFlight.ended);
+          if (isNotServed(reply.getHeaders())) {
+            inFlight.ended();
+            replied.on('error', () => undefined).destroy();
+            // The next process has its own.
+            for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name);
+            avoid(replica);
+            // Some of a body that streams has been taken.
+            return settle({ error: notServed(), wasSent: body.kind === 'streamed' });
+          }
           const isRefused = isUnsigned(statusCode, exchange.call!);
           if (isRefused || response.headersSent || response.destroyed) {
             replied.on('error', () => undefined).destroy();

@@ -10,6 +10,7 @@ import { createApplication, listen, noSuchRoute } from '@assay/runtime/http/appl
 import { toFailure } from '@assay/runtime/http/failures';
 import type { Log } from '@assay/runtime/log';
 import type { FastifyInstance } from 'fastify';
+import type { AccessLog } from './access-log.ts';
 import { ClientGone } from './body.ts';
 import { boundConnections } from './connections.ts';
 import { type Exchange, exchangeOf, keepExchange } from './exchange.ts';
@@ -51,6 +52,8 @@ interface EdgeOptions {
    */
   connectionsMax: number;
   closed: () => void;
+  /** Writes a line for each request; none without it. */
+  accessLog?: AccessLog | undefined;
   /**
    * What clients may say before every path, such as `/assay`: a proxy in front may have taken it
    * away or not.
@@ -169,6 +172,7 @@ function createClients({
   headersMs = 60_000,
   connectionsMax,
   closed,
+  accessLog,
   publicPath = '',
 }: EdgeOptions & { listener: RequestListener; fail: Fail }): Clients {
   // No limit on a whole request: an import may take hours. Silence has one, and so have the
@@ -219,6 +223,7 @@ function createClients({
       heldBytes: 0,
       owner: undefined,
       isEndless: false,
+      operation: undefined,
       call: undefined,
       measure: undefined,
       takeSession: undefined,
@@ -230,11 +235,13 @@ function createClients({
     };
     keepExchange(exchange);
     underWay.add(exchange);
+    const logEnd = accessLog?.(exchange);
     const line = lines.get(request.socket)!.add(exchange);
     response.once('finish', () => discardBody(request));
     response.once('close', () => {
       underWay.delete(exchange);
       line.delete(exchange);
+      logEnd?.();
       if (response.headersSent) exchange.measure?.(response.statusCode);
       if (!response.writableFinished || exchange.isEndless) exchange.abort?.();
       if (leaving && underWay.size === 0) server.closeAllConnections();

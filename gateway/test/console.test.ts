@@ -120,6 +120,7 @@ describe('the page of the console', () => {
       '/metrics/x',
       '/livez/x',
       '/readyz/x',
+      '/healthz/x',
     ]) {
       const reply = await get(path);
       expect([path, reply.status, JSON.parse(reply.text).code]).toEqual([path, 404, 'NOT_FOUND']);

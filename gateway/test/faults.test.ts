@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
+import { notServedHeader } from '@assay/runtime/http/reply';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type FakeService, type SeenRequest, startFakeService, startSetting } from './setting.ts';
 
@@ -177,6 +178,32 @@ describe('several replicas', () => {
     for (let index = 0; index < 4; index++)
       expect((await setting.send('GET', '/projects')).status).toBe(200);
     expect(counted.second).toBe(12);
+  });
+
+  test('when one migrates its data, the other gets its requests, also a POST and one whose reply streams', async () => {
+    const migrating = await startFakeService();
+    migrating.behave((request, response) => {
+      request.resume();
+      response.writeHead(503, { [notServedHeader]: 'migrating', 'retry-after': '1' }).end('{}');
+    });
+    const urls = `${migrating.url},${second.url}`;
+    await using setting = await startSetting({ CATALOG_URL: urls, TESTCASES_URL: urls });
+    count('second', second);
+    const path = '/testsets/00000000-0000-7000-8000-000000000000/testcases/export';
+    for (let index = 0; index < 4; index++) {
+      const replies = [
+        await setting.send('POST', '/projects', { body: '{}' }),
+        await setting.send('GET', path),
+      ];
+      for (const reply of replies) {
+        expect([reply.status, await reply.text()]).toEqual([200, '{}']);
+        expect(reply.headers.has('retry-after')).toBe(false);
+      }
+    }
+    expect(counted.second).toBe(8);
+    await using alone = await startSetting({ CATALOG_URL: migrating.url });
+    await expectUnavailable(await alone.send('POST', '/projects', { body: '{}' }));
+    await migrating.stop();
   });
 
   test('a GET whose connection broke is sent once more; a POST is not, since it may have done its work', async () => {

@@ -194,7 +194,7 @@ describe('keys that nobody has', () => {
 });
 
 describe('when identity or the bus is away', () => {
-  test('cached keys go on working, others get a 503; a gateway that cannot check keys says that it is not ready', async () => {
+  test('cached keys go on working, others get a 503; a gateway that cannot check keys says so where dependencies are asked for, and stays ready', async () => {
     const world = await startWorld({ services: {} });
     const own = await startSetting({
       SUBJECT_PREFIX: world.config.SUBJECT_PREFIX,
@@ -206,7 +206,12 @@ describe('when identity or the bus is away', () => {
     const send = (which: string) =>
       own.send('GET', '/projects', { headers: { authorization: `Bearer ${which}` } });
     expect((await send(key)).status).toBe(200);
-    expect((await fetch(`${own.gateway.url}/readyz`)).status).toBe(200);
+    const problemOfKeys = async () => {
+      const reply = await fetch(`${own.gateway.url}/healthz/dependencies`);
+      const { dependencies } = (await reply.json()) as { dependencies: { name: string }[] };
+      return { status: reply.status, keys: dependencies.find(({ name }) => name === 'keys') };
+    };
+    expect(await problemOfKeys()).toEqual({ status: 200, keys: { name: 'keys', problem: null } });
     await world.stop();
     expect((await send(key)).status).toBe(200);
     const refused = await send(newKey());
@@ -217,7 +222,10 @@ describe('when identity or the bus is away', () => {
       message: 'API keys cannot be checked at the moment.',
       details: {},
     });
-    expect((await fetch(`${own.gateway.url}/readyz`)).status).toBe(503);
+    const problem = 'API keys cannot be checked at the moment.';
+    await poll('it is told', async () => (await problemOfKeys()).status === 503);
+    expect(await problemOfKeys()).toEqual({ status: 503, keys: { name: 'keys', problem } });
+    expect((await fetch(`${own.gateway.url}/readyz`)).status).toBe(200);
     expect((await fetch(`${own.gateway.url}/livez`)).status).toBe(200);
     await own.stop();
   });

@@ -9,8 +9,8 @@ async function startWithSessions() {
   await sessions.stop();
   const setting = await startSetting({ SESSIONS_URL: sessions.url });
   onTestFinished(() => setting.stop());
-  const probe = async () => {
-    const reply = await fetch(`${setting.gateway.url}/readyz`);
+  const get = async (path: string) => {
+    const reply = await fetch(`${setting.gateway.url}${path}`);
     return { status: reply.status, text: await reply.text() };
   };
   const startSessions = async () => {
@@ -22,39 +22,43 @@ async function startWithSessions() {
     });
     return counted;
   };
-  return { setting, probe, startSessions };
+  return { setting, get, dependencies: () => get('/healthz/dependencies'), startSessions };
 }
 
-test('a gateway that was just started is not ready before every service has answered; then one that is missing is only named', async () => {
-  const { setting, probe, startSessions } = await startWithSessions();
-  const waiting = await poll('all others have answered', async () => {
-    const { status, text } = await probe();
-    expect(status).toBe(503);
-    expect(text).not.toMatch(/http|127\.0\.0\.1/);
-    return JSON.parse(text).details.missing.length === 1 && text;
-  });
-  expect(JSON.parse(waiting)).toEqual({
-    code: 'SERVICE_UNAVAILABLE',
-    message: 'The gateway was just started and waits for services.',
-    details: { missing: ['sessions'] },
-  });
-  const sessions = await startSessions();
-  await poll('all are there', async () => (await probe()).text === '{"status":"ready"}');
-  await sessions.stop();
-  const later = await poll('one is missing', async () => {
-    const { status, text } = await probe();
-    return text.includes('missing') && { status, text };
-  });
-  expect(later).toEqual({ status: 200, text: '{"status":"ready","missing":["sessions"]}' });
+const missing = { name: 'sessions', problem: 'No process of it is ready.' };
+const problemsIn = (text: string) =>
+  JSON.parse(text).dependencies.filter(({ problem }: { problem: unknown }) => problem !== null);
+
+test('a gateway is ready when it serves, whatever its services do; /healthz/dependencies and a gauge name one that is missing', async () => {
+  const { setting, get, dependencies, startSessions } = await startWithSessions();
+  expect(await get('/readyz')).toEqual({ status: 200, text: '{"status":"ready"}' });
+  const without = await dependencies();
+  expect([without.status, problemsIn(without.text)]).toEqual([503, [missing]]);
+  expect(without.text).not.toMatch(/http|127\.0\.0\.1/);
+  expect((await get('/metrics')).text).toMatch(
+    /^assay_dependency_up\{dependency="sessions",service="gateway"\} 0$/m,
+  );
   expect((await setting.send('GET', '/projects')).status).toBe(200);
+
+  const sessions = await startSessions();
+  onTestFinished(() => sessions.stop());
+  const whole = await poll('all are there', async () => {
+    const reply = await dependencies();
+    return reply.status === 200 && reply;
+  });
+  expect(problemsIn(whole.text)).toEqual([]);
+  expect((await get('/metrics')).text).toMatch(
+    /^assay_dependency_up\{dependency="sessions",service="gateway"\} 1$/m,
+  );
 });
 
-test('a flood of probes asks a service once a second', async () => {
-  const { probe, startSessions } = await startWithSessions();
+test('a flood of questions for dependencies asks a service once a second', async () => {
+  const { dependencies, startSessions } = await startWithSessions();
   const sessions = await startSessions();
   onTestFinished(() => sessions.stop());
   const startedAt = performance.now();
-  for (let round = 0; round < 20; round++) await Promise.all(Array.from({ length: 20 }, probe));
+  for (let round = 0; round < 20; round++)
+    await Promise.all(Array.from({ length: 20 }, dependencies));
   expect(sessions.asked).toBeGreaterThan(0);
   expect(sessions.asked).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - startedAt) / 1000));
 });

@@ -13,6 +13,7 @@ import {
   processConfig,
   publicUrl,
   readConfig,
+  serviceConfig,
 } from '@assay/runtime/config';
 import { createLog } from '@assay/runtime/log';
 import { operatorIdentity as operator } from '@assay/runtime/signature';
@@ -89,7 +90,46 @@ function commands(): Command {
       "show what an organization may and has used; limits such as records=5000000 trace-bytes-per-day=10GiB are set first, and records=default takes one back, so that the installation's holds",
     )
     .action(showLimits);
+  program
+    .command('migrate')
+    .description(
+      "migrate every service's database beforehand, as its process would at its start; MONGODB_URI is where",
+    )
+    .action(migrateDatabases);
   return program;
+}
+
+async function migrateDatabases(): Promise<void> {
+  const { uri, prefix } = await findDatabases();
+  // The commands beside this one do without the driver and the services.
+  const { migrateAll } = await import('./migrate.ts');
+  const log = createLog({ name: 'admin', level: 'silent' });
+  await migrateAll({
+    uri,
+    prefix,
+    log,
+    tell: (service, applied) =>
+      print(
+        `${service}: ${applied.length === 0 ? 'nothing to migrate' : `applied ${applied.join(', ')}`}`,
+      ),
+  });
+}
+
+/** Returns where the databases are, by the environment or by the file of the running launcher. */
+async function findDatabases(): Promise<{ uri: string; prefix: string }> {
+  readDotEnv();
+  const { MONGODB_URI, DATABASE_PREFIX } = serviceConfig;
+  const { ASSAY_DATA_DIR, ...given } = readConfig({
+    MONGODB_URI: MONGODB_URI.optional(),
+    DATABASE_PREFIX,
+    ASSAY_DATA_DIR: z.string().default('.assay'),
+  });
+  if (given.MONGODB_URI !== undefined)
+    return { uri: given.MONGODB_URI, prefix: given.DATABASE_PREFIX };
+  const running = await readRunning(ASSAY_DATA_DIR).catch(refuse);
+  if (!running)
+    throw new Refusal('MONGODB_URI is not set, and Assay is not running here: set MONGODB_URI.');
+  return { uri: running.mongodbUri, prefix: running.databasePrefix };
 }
 
 async function makeOrganization(name: string, { email }: { email?: string }): Promise<void> {

@@ -39,7 +39,10 @@ const shape = {
   ...partSettings.testcases,
   ...partSettings.scoring,
   ...partSettings.traces,
+  /** A laptop's log is read by a person. */
+  ACCESS_LOG: z.stringbool().default(false),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  STOP_TIMEOUT_MS: processConfig.STOP_TIMEOUT_MS,
   /** Where downloaded programs are kept, for all of this person's installations. */
   XDG_CACHE_HOME: z.string().default(join(homedir(), '.cache')),
 };
@@ -61,14 +64,17 @@ export interface PartSettings {
 }
 
 /**
- * The settings of a NATS server that NATS_URL names; empty for the one that the launcher starts.
+ * The settings of a NATS server that NATS_URL names. Those of the one that the launcher starts have
+ * no credentials, and one server keeps a stream once.
  */
-export const natsOf = (config: LocalConfig): NatsConfig =>
-  config.NATS_URL === undefined
-    ? {}
+export function natsOf(config: LocalConfig): NatsConfig {
+  const { NATS_STREAM_BYTES_MAX, QUESTION_TIMEOUT_MS } = config;
+  return config.NATS_URL === undefined
+    ? { NATS_STREAM_BYTES_MAX, QUESTION_TIMEOUT_MS }
     : Object.fromEntries(
         Object.keys(natsConfig).map((name) => [name, config[name as keyof NatsConfig]]),
       );
+}
 
 /** Takes the configuration apart: to each part its own. */
 export function settingsOf(config: LocalConfig): PartSettings {

@@ -2,15 +2,13 @@ import { type LocalConfig, readLocalConfig } from './environment.ts';
 import { type Assay, launch } from './launch.ts';
 import { unknownVariables } from './unknown-variables.ts';
 
-/**
- * Stopping takes less than this, in whatever phase it begins; then the process ends all the same.
- */
-const stopMs = 9500;
+/** What the servers have to end in, beside the time that the services have. */
+const serversMs = 500;
 
 /**
  * Launches Assay for as long as `work` takes and, where that says so, until a signal: every program
- * that a person starts runs in here. Whatever ends it, all is stopped first; a failure is told in
- * one sentence. `adapt` adds to the person's settings.
+ * that a person starts runs in here. Whatever ends it, all is stopped first, in whatever phase that
+ * begins, within little more than STOP_TIMEOUT_MS; a failure is told in one sentence. `adapt` adds to the person's settings.
  */
 export async function runSession(
   work: (assay: Assay) => Promise<'stay' | 'leave'>,
@@ -19,6 +17,7 @@ export async function runSession(
   const say = (line: string) => process.stderr.write(`${line}\n`);
   let ending: Promise<never> | undefined;
   let launching: Promise<Assay> | undefined;
+  let stopMs = serversMs;
 
   const end = (exitCode: number): Promise<never> => {
     ending ??= (async () => {
@@ -45,6 +44,7 @@ export async function runSession(
   };
   try {
     const config = readLocalConfig();
+    stopMs = config.STOP_TIMEOUT_MS + serversMs;
     for (const sentence of await unknownVariables()) say(sentence);
     launching = adapt(config).then((config) =>
       launch({ config, say, onFatal: (sentence) => void fail(new Error(sentence)) }),

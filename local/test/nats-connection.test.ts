@@ -180,18 +180,72 @@ test('a process that has waited for NATS long enough ends with the sentence, so 
   );
 });
 
+/** The streams of a service whose settings of NATS are these. */
+async function openStreams(url: string, nats: NatsConfig) {
+  const connection = await connectOnce(url, nats);
+  const options = { urls: [], nats, name: 'test', prefix: 'many', secret: 'x'.repeat(32), log };
+  const streams = createStreams({
+    bus: { connection, options, isConnected: () => true } as never,
+    log,
+  });
+  const kept = async () =>
+    (await (await connection.jetstreamManager()).streams.info('MANY-EVENTS')).config;
+  return { prepare: streams.prepare, kept };
+}
+
+describe('NATS_STREAM_BYTES_MAX', () => {
+  const accountOf = (limits: string) =>
+    `${withJetStream}\naccounts { A { users: [{ user: a, password: b }], jetstream: { ${limits} } } }\nno_auth_user: a`;
+
+  test('lets an account in that wants to know how large a stream may become', async () => {
+    const address = await startForeignNats(
+      accountOf('max_mem: 64MB, max_file: 8GB, max_streams: 20, max_bytes_required: true'),
+    );
+    const { prepare, kept } = await openStreams(`nats://${address}`, {});
+    await prepare();
+    expect(await kept()).toMatchObject({ max_bytes: 1024 ** 3, discard: 'new' });
+  });
+
+  test('is named where an account has less room', async () => {
+    const address = await startForeignNats(accountOf('max_mem: 64MB, max_file: 64MB'));
+    const { prepare } = await openStreams(`nats://${address}`, {});
+    await expect(prepare()).rejects.toThrow(
+      /^NATS_STREAM_BYTES_MAX: NATS has no room for the 1073741824 bytes that the stream MANY-EVENTS may take \(.+\): lower it, or give the account of NATS more\.$/,
+    );
+    const smaller = await openStreams(`nats://${address}`, {
+      NATS_STREAM_BYTES_MAX: 8 * 1024 ** 2,
+    });
+    await smaller.prepare();
+  });
+
+  test('changed, it holds for streams that are there, also for those of a release without it', async () => {
+    const url = `nats://${await startForeignNats(withJetStream)}`;
+    const connection = await connectOnce(url);
+    const { streams } = await connection.jetstreamManager();
+    await streams.add({ name: 'MANY-EVENTS', subjects: ['many.event.>'] });
+    for (const bytes of [4 * 1024 ** 2, 2 * 1024 ** 2]) {
+      const { prepare, kept } = await openStreams(url, { NATS_STREAM_BYTES_MAX: bytes });
+      await prepare();
+      expect(await kept()).toMatchObject({ max_bytes: bytes, discard: 'new' });
+    }
+  });
+});
+
+test('subjects that another stream has are told with SUBJECT_PREFIX', async () => {
+  const url = `nats://${await startForeignNats(withJetStream)}`;
+  const connection = await connectOnce(url);
+  const { streams } = await connection.jetstreamManager();
+  await streams.add({ name: 'FOREIGN', subjects: ['many.>'] });
+  const { prepare } = await openStreams(url, {});
+  await expect(prepare()).rejects.toThrow(
+    /^SUBJECT_PREFIX: NATS has a stream of another kind for the subjects of MANY-EVENTS \(.+\): set another prefix\.$/,
+  );
+});
+
 describe('NATS_STREAM_REPLICAS', () => {
   const streamsOf = async (url: string, replicas: number) => {
-    const nats = { NATS_STREAM_REPLICAS: replicas };
-    const connection = await connectOnce(url, nats);
-    const options = { urls: [], nats, name: 'test', prefix: 'many', secret: 'x'.repeat(32), log };
-    const streams = createStreams({
-      bus: { connection, options, isConnected: () => true } as never,
-      log,
-    });
-    const kept = async () =>
-      (await (await connection.jetstreamManager()).streams.info('MANY-EVENTS')).config.num_replicas;
-    return { prepare: streams.prepare, kept };
+    const { prepare, kept } = await openStreams(url, { NATS_STREAM_REPLICAS: replicas });
+    return { prepare, kept: async () => (await kept()).num_replicas };
   };
 
   test('a NATS that cannot keep so many is told in one sentence', async () => {

@@ -1,12 +1,8 @@
 import { processConfig, publicUrl, serviceUrls } from '@assay/runtime/config';
-import {
-  answerHealth,
-  answerMetrics,
-  createApplication,
-  listen,
-} from '@assay/runtime/http/application';
+import { answerMetrics, createApplication, listen } from '@assay/runtime/http/application';
 import { failureReply, toFailure } from '@assay/runtime/http/failures';
-import { type Log, openLog } from '@assay/runtime/log';
+import { answerHealth, createReadiness } from '@assay/runtime/http/health';
+import { type Log, logReady, openLog } from '@assay/runtime/log';
 import { createMetrics } from '@assay/runtime/metrics';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
@@ -14,7 +10,7 @@ import type { z } from 'zod';
 import { createAssayServer } from './assay.ts';
 import { readDocuments } from './documents.ts';
 
-const { HOST, PORT, LOG_LEVEL, ASSAY_REVISION } = processConfig;
+const { HOST, PORT, LOG_LEVEL, ASSAY_REVISION, STOP_TIMEOUT_MS } = processConfig;
 
 /** The environment variables of this process, which has no secret, no bus and no database. */
 export const mcpConfig = {
@@ -22,13 +18,14 @@ export const mcpConfig = {
   PORT,
   LOG_LEVEL,
   ASSAY_REVISION,
+  STOP_TIMEOUT_MS,
   /** The gateway, whose public API the tools call with the caller's own key. */
   GATEWAY_URL: serviceUrls,
   /** The base path of the API as clients reach it: links to the console begin like it. */
   PUBLIC_URL: publicUrl.optional(),
 };
 
-export type McpConfig = z.output<z.ZodObject<typeof mcpConfig>>;
+export type McpConfig = Omit<z.output<z.ZodObject<typeof mcpConfig>>, 'STOP_TIMEOUT_MS'>;
 
 /** Messages of the protocol are small; the gateway refuses larger ones already. */
 const messageBytesMax = 256 * 1024;
@@ -73,15 +70,28 @@ export async function start(config: McpConfig, shared?: Log) {
       await handle(request.raw, reply.raw as never);
     },
   });
-  answerHealth(app, async () => ({}));
-  answerMetrics(app, createMetrics({ service: 'mcp', revision: config.ASSAY_REVISION }));
+  const metrics = createMetrics({ service: 'mcp', revision: config.ASSAY_REVISION });
+  const readiness = createReadiness();
+  const dependencies = { gateway: () => problemOfGateway(config.GATEWAY_URL) };
+  answerHealth(app, { readiness, dependencies, metrics });
+  answerMetrics(app, metrics);
   const url = await listen(app, { host: config.HOST, port: config.PORT });
-  log.info({ url }, 'ready');
+  readiness.become('ready');
+  logReady(log, { url, config });
   return {
     url,
     stop: async () => {
+      readiness.become('stopping');
       await messages.close();
       await app.close();
     },
   };
 }
+
+const gatewayTimeoutMs = 2000;
+
+const problemOfGateway = (url: string): Promise<string | undefined> =>
+  fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(gatewayTimeoutMs) }).then(
+    ({ ok }) => (ok ? undefined : 'The gateway is not ready.'),
+    () => 'The gateway does not answer.',
+  );

@@ -43,9 +43,12 @@ const mongodbUri = z.string().refine(mongodbProtocols.test, mongodbProtocols.mes
 /** How long the answer to a question may take where nothing else is said. */
 export const questionTimeoutMs = 3000;
 
+/** Bytes that each stream of NATS may take where nothing else is said. */
+export const streamBytesMaxDefault = 1024 ** 3;
+
 /**
  * How NATS is reached besides its address: credentials (or in the URL), TLS, how often its streams
- * are kept, and how long an answer may take.
+ * are kept and how large they may be, and how long an answer may take.
  */
 export const natsConfig = {
   NATS_USER: z.string().optional(),
@@ -57,6 +60,12 @@ export const natsConfig = {
   NATS_TLS_CERT_FILE: z.string().optional(),
   NATS_TLS_KEY_FILE: z.string().optional(),
   NATS_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
+  /** Bytes of each stream: one that is full refuses new messages. */
+  NATS_STREAM_BYTES_MAX: z.coerce
+    .number()
+    .int()
+    .min(1024 ** 2)
+    .default(streamBytesMaxDefault),
   /** How long a process waits for the answer to a question that states no time of its own. */
   QUESTION_TIMEOUT_MS: z.coerce.number().int().min(100).max(120_000).default(questionTimeoutMs),
 };
@@ -78,6 +87,8 @@ export const processConfig = {
   /** The commit of the sources, which an image is told when it is built. */
   ASSAY_REVISION: z.string().default('unknown'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  /** How long stopping may take; then the process ends, and cuts what is under way. */
+  STOP_TIMEOUT_MS: z.coerce.number().int().min(100).max(3_600_000).default(9000),
   /** Sets one installation apart from others on the same NATS server. */
   SUBJECT_PREFIX: z
     .string()
@@ -124,10 +135,15 @@ export const rateLimitConfig = {
 
 export type RateLimitConfig = z.output<z.ZodObject<typeof rateLimitConfig>>;
 export type OperatorConfig = z.output<z.ZodObject<typeof operatorConfig>>;
-export type ProcessConfig = Omit<z.output<z.ZodObject<typeof processConfig>>, keyof NatsConfig> &
+/** What is for the process alone, and not for the parts that run in it. */
+type OwnOfProcess = 'STOP_TIMEOUT_MS';
+type PartConfig<Shape extends z.ZodRawShape> = Omit<
+  z.output<z.ZodObject<Shape>>,
+  keyof NatsConfig | OwnOfProcess
+> &
   NatsConfig;
-export type ServiceConfig = Omit<z.output<z.ZodObject<typeof serviceConfig>>, keyof NatsConfig> &
-  NatsConfig;
+export type ProcessConfig = PartConfig<typeof processConfig>;
+export type ServiceConfig = PartConfig<typeof serviceConfig>;
 
 type Environment = Record<string, string | undefined>;
 

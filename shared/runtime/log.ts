@@ -25,6 +25,8 @@ export const createLog = ({
       name,
       level,
       base: { name },
+      // As log platforms read severities.
+      formatters: { level: (level) => ({ level }) },
       redact: [
         'key',
         'authorization',
@@ -53,6 +55,12 @@ export function openLog({ name, config, shared }: ProcessLogOptions): Log {
   log.info({ version, revision: config.ASSAY_REVISION }, 'starting');
   return log;
 }
+
+/** Says that a process serves: where, and of which version and commit it is. */
+export const logReady = (
+  log: Log,
+  { url, config }: { url: string; config: ProcessLogOptions['config'] },
+): void => log.info({ url, version, revision: config.ASSAY_REVISION }, 'ready');
 
 const shortened = (line: string): string =>
   `${JSON.stringify(JSON.parse(line), (_name, value) => shortText(value))}\n`;

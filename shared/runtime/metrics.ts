@@ -13,6 +13,13 @@ export interface Metrics {
   counter: (name: string, help: string, labels?: string[]) => Counter;
   /** A value that cannot be read is left out. */
   gauge: (name: string, help: string, read: () => number | Promise<number>) => void;
+  /** Values of one kind, by their label. */
+  gauges: (
+    name: string,
+    help: string,
+    label: string,
+    read: () => Promise<(readonly [string, number])[]>,
+  ) => void;
 }
 
 interface MetricsOptions {
@@ -60,6 +67,19 @@ export function createMetrics({ service, revision }: MetricsOptions): Metrics {
           } catch {
             this.reset();
           }
+        },
+      });
+    },
+    gauges: (name, help, label, read) => {
+      new Gauge({
+        name,
+        help,
+        labelNames: [label],
+        registers: [registry],
+        async collect() {
+          const values = await read();
+          this.reset();
+          for (const [one, value] of values) this.set({ [label]: one }, value);
         },
       });
     },

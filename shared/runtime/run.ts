@@ -1,15 +1,12 @@
 import { ConfigurationError, misspeltSentences } from './config.ts';
 import { checkAddress } from './listening.ts';
 
-/** Stopping may take this long; then the process ends all the same. */
-const stopMs = 9000;
-
 /**
- * Runs a process: reads its configuration, starts it, and stops it on SIGINT or SIGTERM. A
- * configuration that cannot be used is told in its own words; everything that ends the process says
+ * Runs a process: reads its configuration, starts it, and stops it on SIGINT or SIGTERM, for which
+ * it has STOP_TIMEOUT_MS; then the process ends all the same. A configuration that cannot be used is told in its own words; everything that ends the process says
  * why.
  */
-export async function run<Config extends { HOST: string; PORT: number }>({
+export async function run<Config extends { HOST: string; PORT: number; STOP_TIMEOUT_MS: number }>({
   config,
   start,
 }: {
@@ -21,12 +18,15 @@ export async function run<Config extends { HOST: string; PORT: number }>({
     await checkAddress(known);
     const running = start(known);
     const stop = () => {
-      setTimeout(() => process.exit(1), stopMs).unref();
+      setTimeout(() => process.exit(1), known.STOP_TIMEOUT_MS).unref();
       running
         .then((started) => started.stop())
         .then(
           () => process.exit(0),
-          () => process.exit(1),
+          (error: Error) => {
+            process.stderr.write(`The process did not stop as it should: ${error.message}\n`);
+            process.exit(1);
+          },
         );
     };
     process.once('SIGINT', stop);

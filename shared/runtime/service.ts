@@ -1,21 +1,20 @@
 import type { Announcements, Answers, Handlers, Identity, Service } from '@assay/contracts/define';
-import { type Bus, connectBus } from './bus/bus.ts';
-import { createOutbox, indexOutbox, unsealOutbox } from './bus/outbox.ts';
+import { type Bus, connectBus, problemOfBus } from './bus/bus.ts';
+import { createOutbox } from './bus/outbox.ts';
 import { createStreams, type Streams, type Subscription } from './bus/streams.ts';
 import { inOrganizationContext } from './concurrency/organization-context.ts';
 import type { ProcessConfig, ServiceConfig } from './config.ts';
-import type { Readiness } from './http/application.ts';
+import { createReadiness, type Dependencies, type Readiness } from './http/health.ts';
 import {
   createIdempotency,
   createIdempotencyWithoutDatabase,
   type Idempotency,
-  indexIdempotencyKeys,
 } from './http/idempotency.ts';
 import { createHttpServer, type FailureWriter } from './http/server.ts';
-import { type Log, openLog } from './log.ts';
+import { type Log, logReady, openLog } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { Database } from './mongo/database.ts';
-import { type Migration, migrate } from './mongo/migrations.ts';
+import { isMigrated, type Migration, migrate } from './mongo/migrations.ts';
 
 /** The parts that the composition of a service without a database builds on. */
 interface StatelessFoundation {
@@ -68,12 +67,6 @@ interface ServiceOptions<Contract extends Service> {
   compose: (foundation: Foundation<Contract>) => Edges<Contract> | Promise<Edges<Contract>>;
 }
 
-const standardMigrations: Migration[] = [
-  { name: '0-idempotency-keys', up: indexIdempotencyKeys },
-  { name: '0-unsealed-outbox', up: unsealOutbox },
-  { name: '0-outbox-by-organization', up: indexOutbox },
-];
-
 /**
  * Starts a service: database and migrations, bus, its own composition, then the edges. Stopping
  * goes the other way and loses nothing.
@@ -93,8 +86,18 @@ export async function startService<Contract extends Service>({
     openDatabase({ uri: config.MONGODB_URI, name: `${config.DATABASE_PREFIX}_${contract.name}` }),
     connect({ contract, config, operatorSecret, log }),
   ]);
-  await migrate({ database, migrations: [...standardMigrations, ...migrations], log });
   const metrics = createMetrics({ service: contract.name, revision: config.ASSAY_REVISION });
+  const readiness = createReadiness();
+  // Loaded here, since a service without a database does without.
+  const { standardMigrations } = await import('./mongo/standard-migrations.ts');
+  await prepareDatabase({
+    database,
+    migrations: [...standardMigrations, ...migrations],
+    config,
+    readiness,
+    metrics,
+    log,
+  });
   const streams = createStreams({ bus, log });
   await streams.prepare();
   const outbox = createOutbox({ contract, database, bus, streams, log });
@@ -105,10 +108,14 @@ export async function startService<Contract extends Service>({
     config,
     edges,
     bus,
+    readiness,
     metrics,
     log,
     idempotency: createIdempotency(database),
-    readiness: () => readiness(bus, database),
+    dependencies: {
+      nats: async () => problemOfBus(bus),
+      mongodb: () => problemOfDatabase(database),
+    },
     stopConsuming: streams.stop,
     close: async () => {
       await outbox.stop();
@@ -116,6 +123,43 @@ export async function startService<Contract extends Service>({
       await database.close();
     },
   });
+}
+
+interface MigrationOptions {
+  database: Database;
+  migrations: Migration[];
+  config: ServiceConfig;
+  readiness: Readiness;
+  metrics: Metrics;
+  log: Log;
+}
+
+/**
+ * Migrates the data of a service. Where that has anything to do, which may take minutes, probes are
+ * answered meanwhile; at a port that nobody was told, nobody asks.
+ */
+async function prepareDatabase(options: MigrationOptions): Promise<void> {
+  const { config, readiness, metrics } = options;
+  let underWay = 0;
+  metrics.gauge(
+    'assay_migrations_under_way',
+    'Whether the process migrates its data, or waits for another that does: 1 or 0.',
+    () => underWay,
+  );
+  if (await isMigrated(options)) return;
+  underWay = 1;
+  readiness.become('migrating');
+  const { HOST: host, PORT: port } = config;
+  const { listenWhileMigrating } = await import('./http/migrating.ts');
+  const stopListening =
+    port === 0 ? undefined : await listenWhileMigrating({ host, port, readiness, metrics });
+  try {
+    await migrate(options);
+  } finally {
+    await stopListening?.();
+  }
+  readiness.become('starting');
+  underWay = 0;
 }
 
 interface StatelessServiceOptions<Contract extends Service> {
@@ -144,10 +188,11 @@ export async function startStatelessService<Contract extends Service>({
     config,
     edges: compose({ bus, metrics, log }),
     bus,
+    readiness: createReadiness(),
     metrics,
     log,
     idempotency: createIdempotencyWithoutDatabase(contract),
-    readiness: () => readiness(bus),
+    dependencies: { nats: async () => problemOfBus(bus) },
     close: bus.drain,
   });
 }
@@ -178,7 +223,8 @@ interface EdgeOptions<Contract extends Service> extends StatelessFoundation {
   config: ProcessConfig;
   edges: Edges<Contract>;
   idempotency: Idempotency;
-  readiness: () => Promise<Readiness>;
+  readiness: Readiness;
+  dependencies: Dependencies;
   /** Resolves when the events and jobs under way are finished, and no more come. */
   stopConsuming?: () => Promise<void>;
   close: () => Promise<void>;
@@ -197,10 +243,14 @@ async function open<Contract extends Service>(
     log,
     idempotency,
     readiness,
+    dependencies,
     stopConsuming,
     close,
   } = opened;
   bus.answer(contract, inContexts(edges.answers));
+  metrics.gauge('assay_bus_connected', 'Whether the process is connected to NATS: 1 or 0.', () =>
+    Number(bus.isConnected()),
+  );
   const http = createHttpServer({
     contract,
     handlers: edges.routes,
@@ -208,15 +258,18 @@ async function open<Contract extends Service>(
     secret: config.ASSAY_SECRET,
     idempotency,
     readiness,
+    dependencies,
     metrics,
     log,
   });
   const url = await http.listen({ host: config.HOST, port: config.PORT });
   edges.started?.();
-  log.info({ url }, 'ready');
+  readiness.become('ready');
+  logReady(log, { url, config });
   return {
     url,
     stop: async () => {
+      readiness.become('stopping');
       edges.stopping?.();
       await stopConsuming?.();
       await http.close();
@@ -241,11 +294,8 @@ function inContexts<Contract extends Service>(answers: Answers<Contract>): Answe
   return Object.fromEntries(entries) as Answers<Contract>;
 }
 
-async function readiness(bus: Bus, database?: Database): Promise<Readiness> {
-  if (!bus.isConnected()) return { problem: 'The bus is not connected.' };
-  const answers = database?.ping().then(
-    () => true,
-    () => false,
+const problemOfDatabase = (database: Database): Promise<string | undefined> =>
+  database.ping().then(
+    () => undefined,
+    () => 'The database does not answer.',
   );
-  return (await answers) === false ? { problem: 'The database does not answer.' } : {};
-}

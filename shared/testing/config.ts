@@ -17,6 +17,8 @@ export function testConfig(): ServiceConfig & OperatorConfig {
     LOG_LEVEL: 'silent',
     SUBJECT_PREFIX: unique,
     DATABASE_PREFIX: unique,
+    // Streams reserve room, and many tests share the server.
+    NATS_STREAM_BYTES_MAX: 64 * 1024 ** 2,
     // A busy machine is no failure. A test of the time-out sets one that it can wait for.
     QUESTION_TIMEOUT_MS: 60_000,
   };

@@ -52,3 +52,27 @@ export async function readCollection({
     await client.close();
   }
 }
+
+/**
+ * Holds the lock of a service's migrations, as another process does that is at work. Returns how to
+ * let it go.
+ */
+export async function holdMigrations({
+  uri,
+  prefix,
+  service,
+}: {
+  uri: string;
+  prefix: string;
+  service: string;
+}): Promise<() => Promise<void>> {
+  const client = new MongoClient(uri);
+  const changelog = client
+    .db(`${prefix}_${service}`)
+    .collection<{ _id: string; holder: string; at: Date }>('migrations');
+  await changelog.insertOne({ _id: 'lock', holder: 'another', at: new Date() });
+  return async () => {
+    await changelog.deleteOne({ _id: 'lock' });
+    await client.close();
+  };
+}

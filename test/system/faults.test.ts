@@ -55,7 +55,7 @@ async function showLog(): Promise<void> {
   const lines = (await readFile(join(folder, 'logs', 'assay.log'), 'utf8')).split('\n');
   process.stderr.write(
     `${lines
-      .filter((line) => /"level":[456]0/.test(line))
+      .filter((line) => /"level":"(warn|error|fatal)"/.test(line))
       .slice(-30)
       .join('\n')}\n`,
   );

@@ -11,6 +11,8 @@ export interface ServiceProcess {
   pid: number;
   /** The warnings and errors of its log so far, a line each. */
   complaints: string[];
+  /** The code with which it ended; null while it runs, and after a signal. */
+  exitCode(): number | null;
   /** Ends it as a crash would. */
   kill(): Promise<void>;
   stop(): Promise<void>;
@@ -69,22 +71,23 @@ export async function startProcess(
     url,
     pid: child.pid!,
     complaints,
+    exitCode: () => child.exitCode,
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
   };
 }
 
-/** The level of a warning in a log line. */
-const warning = 40;
+/** The levels of a log line about something that is wrong. */
+const complaining = new Set(['warn', 'error', 'fatal']);
 
 /** Undefined when it ended before. */
 function readyUrl(child: ChildProcess, complaints: string[]): Promise<string | undefined> {
   return new Promise((resolve) => {
     const lines = createInterface({ input: child.stdout! });
     lines.on('line', (line) => {
-      const { level, msg, url } = JSON.parse(line) as { level: number; msg: string; url?: string };
+      const { level, msg, url } = JSON.parse(line) as { level: string; msg: string; url?: string };
       if (msg === 'ready') resolve(url);
-      if (level >= warning) complaints.push(line);
+      if (complaining.has(level)) complaints.push(line);
     });
     lines.on('close', () => resolve(undefined));
   });

@@ -6,8 +6,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { serviceNames } from '@assay/contracts/all';
 import { freePort } from '@assay/local/port';
 import { testConfig } from '@assay/testing/config';
+import { dropDatabases, holdMigrations } from '@assay/testing/databases';
 import { poll } from '@assay/testing/poll';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { callAt } from './installation.ts';
@@ -188,6 +190,11 @@ describe('npm start', () => {
       /^MONGODB_URI: no MongoDB listens at 127\.0\.0\.1:1: /m,
     ],
     [
+      'STOP_TIMEOUT_MS',
+      async () => ({ STOP_TIMEOUT_MS: '0' }),
+      /^STOP_TIMEOUT_MS must be .*, not "0"\.$/,
+    ],
+    [
       'LOG_LEVEL',
       async () => ({ LOG_LEVEL: 'verbose' }),
       /^LOG_LEVEL must be trace, debug, .* not "verbose"\.$/,
@@ -208,6 +215,63 @@ describe('npm start', () => {
     expect([code, out]).toEqual([1, '']);
     expect(err.trimEnd().split('\n').at(-1)).toMatch(sentence);
     expect(err).not.toContain(new URL(natsUrl).password);
+  });
+});
+
+describe('migrations', () => {
+  const { ASSAY_SECRET, MONGODB_URI, NATS_URL, SUBJECT_PREFIX, DATABASE_PREFIX } = testConfig();
+  const where = { MONGODB_URI, DATABASE_PREFIX };
+
+  test('a process that waits for them answers that it is alive and not ready, and then serves', async () => {
+    const letGo = await holdMigrations({
+      uri: MONGODB_URI,
+      prefix: DATABASE_PREFIX,
+      service: 'catalog',
+    });
+    const port = await freePort();
+    const at = (path: string) =>
+      fetch(`http://127.0.0.1:${port}${path}`).then(
+        async (reply) => ({ status: reply.status, text: await reply.text() }),
+        () => ({ status: 0, text: '' }),
+      );
+    start('dist/bundle/catalog.js', [], {
+      ...where,
+      ASSAY_SECRET,
+      SUBJECT_PREFIX,
+      NATS_URL: NATS_URL.join(','),
+      PORT: String(port),
+    });
+    await poll('it is alive', async () => (await at('/livez')).status === 200);
+    const { status, text } = await at('/readyz');
+    expect([status, JSON.parse(text).message]).toEqual([503, 'The process is migrating its data.']);
+    expect((await at('/metrics')).text).toContain(
+      'assay_migrations_under_way{service="catalog"} 1',
+    );
+    expect((await at('/internal/projects')).status).toBe(503);
+    await letGo();
+    await poll('it is ready', async () => (await at('/readyz')).status === 200);
+    expect((await at('/metrics')).text).toContain(
+      'assay_migrations_under_way{service="catalog"} 0',
+    );
+  });
+
+  test('are applied beforehand by the operator, once', async () => {
+    const environment = { ...where, DATABASE_PREFIX: `${DATABASE_PREFIX}-beforehand` };
+    const migrate = () => endOf('dist/bundle/admin.js', ['migrate'], environment);
+    const first = await migrate();
+    expect([first.code, first.err]).toEqual([0, '']);
+    expect(first.out).toMatch(/^run-records: applied 0-idempotency-keys, .*1-/m);
+    const services = first.out
+      .trim()
+      .split('\n')
+      .map((line) => line.split(':')[0]!);
+    expect(services.toSorted()).toEqual(
+      serviceNames.filter((name) => !['results', 'transfers'].includes(name)).toSorted(),
+    );
+    expect((await migrate()).out).toBe(
+      services.map((name) => `${name}: nothing to migrate\n`).join(''),
+    );
+    await dropDatabases(MONGODB_URI, environment.DATABASE_PREFIX);
   });
 });
 

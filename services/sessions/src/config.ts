@@ -54,9 +54,7 @@ const storageConfig = { STORAGE: z.enum(['disk', 's3']).default('disk') };
  * Reads the configuration. The required variables depend on the storage.
  * @throws ConfigurationError that names every variable which is missing or wrong.
  */
-export function readSessionsConfig(
-  environment?: Record<string, string | undefined>,
-): SessionsConfig {
+export function readSessionsConfig(environment?: Record<string, string | undefined>) {
   const { STORAGE } = readConfig(storageConfig, environment);
   return STORAGE === 's3'
     ? readConfig({ ...serviceConfig, ...s3Config }, environment)

@@ -94,6 +94,10 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   return bus;
 }
 
+/** Returns what is wrong with the way to the others, as a sentence to an operator. */
+export const problemOfBus = (bus: Bus): string | undefined =>
+  bus.isConnected() ? undefined : 'The bus is not connected.';
+
 async function watch(connection: NatsConnection, changed: (isUp: boolean) => void): Promise<void> {
   for await (const { type } of connection.status()) {
     if (type === Events.Disconnect) changed(false);

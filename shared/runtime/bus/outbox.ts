@@ -53,10 +53,15 @@ export function createOutbox<Contract extends Service>({
       .sort({ _id: 1 })
       .limit(batch)
       .toArray();
-    for (const { _id, ...message } of waiting)
-      await streams.publishEvent({ ...message, eventId: _id });
-    if (waiting.length > 0)
-      await messages.deleteMany({ _id: { $in: waiting.map(({ _id }) => _id) } });
+    const published: string[] = [];
+    try {
+      for (const { _id, ...message } of waiting) {
+        await streams.publishEvent({ ...message, eventId: _id });
+        published.push(_id);
+      }
+    } finally {
+      if (published.length > 0) await messages.deleteMany({ _id: { $in: published } });
+    }
     return waiting.length === batch;
   }
 

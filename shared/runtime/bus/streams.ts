@@ -53,7 +53,7 @@ export interface Delivery {
 export interface Streams {
   /**
    * Publishes an event under its id, so that a repeat is not delivered again. Throws while the bus
-   * is away.
+   * is away, or has no room for it.
    */
   publishEvent(message: {
     service: string;
@@ -71,7 +71,7 @@ export interface Streams {
   prepare(): Promise<void>;
   /**
    * Publishes a job, once the organization has few enough waiting in its queue. Throws while the bus
-   * is away, and where it would have to wait while the service stops.
+   * is away or has no room for it, and where it would have to wait while the service stops.
    */
   publishJob<Contract extends Service>(
     contract: Contract,
@@ -111,13 +111,13 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
   const { prefix } = bus.options;
   const publisher = createPublisher(bus);
   const consumers = createConsumers({ bus, log, publisher });
-  const { publish, ensureStreams, ensureJobs } = publisher;
+  const { publish, ensureStreams, prepareEvents, ensureJobs } = publisher;
   const jobShares = createJobShares((queue) => progressOf(bus, queue));
 
   return {
     publishEvent: async ({ service, event, eventId, identity, payload }) => {
       const subject = subjectOf(prefix, 'event', service, event);
-      await publish({ subject, id: eventId, identity, payload }, ensureStreams);
+      await publish({ subject, id: eventId, identity, payload }, prepareEvents);
     },
     consumeEvents: (consumer, subscriptions) => {
       for (const { service, event, definition, handle } of subscriptions) {

@@ -1,7 +1,6 @@
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Failure } from '@assay/contracts/failure';
-import { version } from '@assay/contracts/version';
 import Fastify, {
   type FastifyHttpOptions,
   type FastifyInstance,
@@ -10,17 +9,6 @@ import Fastify, {
 } from 'fastify';
 import { arrivalsRead } from '../concurrency/event-loop.ts';
 import type { Metrics } from '../metrics.ts';
-
-/** The parts that a process lacks. */
-export interface Readiness {
-  /**
-   * The reason why the process cannot serve requests, as a sentence to an operator; undefined if it
-   * can.
-   */
-  problem?: string | undefined;
-  /** Services of which no process is ready. */
-  missing?: string[];
-}
 
 interface ApplicationOptions {
   /** Sends a failure, or what any other error is to a client. */
@@ -49,6 +37,8 @@ export function createApplication({
     logger: false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    // Closing has it too, and would fail after ten seconds of an upload that is under way.
+    pluginTimeout: 0,
     routerOptions: { maxParamLength: 8192 },
     frameworkErrors: (_error, request, reply) => noRoute(request, reply),
     ...(createServer
@@ -110,18 +100,6 @@ export async function listen(
   await app.listen({ host, port, backlog });
   const { address, family, port: bound } = app.server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
-}
-
-/** Answers whether the process runs, of which version it is, and whether it is ready. */
-export function answerHealth(app: FastifyInstance, readiness: () => Promise<Readiness>): void {
-  app.get('/livez', async () => ({ status: 'alive', version }));
-  app.get('/readyz', async () => {
-    const { problem, missing = [] } = await readiness();
-    const details = missing.length === 0 ? {} : { missing };
-    if (problem !== undefined)
-      throw new Failure('SERVICE_UNAVAILABLE', problem, { details, retryAfterSeconds: 1 });
-    return { status: 'ready', ...details };
-  });
 }
 
 /** Answers with the metrics of the process, in the format of Prometheus. */

@@ -13,6 +13,7 @@ import {
 } from '../signature.ts';
 import { ownForm, parseBodyAside } from './body.ts';
 import { fromLines } from './lines.ts';
+import { notServedHeader } from './reply.ts';
 import { compileSerializer } from './serialize.ts';
 import { avoid, createUpstream, type Upstream } from './upstreams.ts';
 
@@ -191,7 +192,11 @@ async function send<Content>(
   for (const replica of upstream.inTurn()) {
     try {
       const headers = { 'content-type': contentType, [identityHeader]: seal() };
-      const { statusCode: status, body } = await replica.pool.request({
+      const {
+        statusCode: status,
+        body,
+        headers: replied,
+      } = await replica.pool.request({
         method,
         path,
         headers,
@@ -200,6 +205,10 @@ async function send<Content>(
         ...(isStream ? { headersTimeout: 0 } : {}),
         signal: signal ?? null,
       });
+      if (replied[notServedHeader] !== undefined) {
+        await body.dump();
+        throw new Error('the process is starting');
+      }
       return { status, content: await receive(body) };
     } catch (error) {
       const isTooLate = signal?.aborted && isTimeout(signal.reason);

@@ -14,6 +14,9 @@ export interface Reply {
  */
 export const sessionSecretHeader = 'x-assay-session';
 
+/** In the reply of a process that does not serve yet: nothing of the request was looked at. */
+export const notServedHeader = 'x-assay-not-served';
+
 /**
  * Carries the second secret of a new browser session to the console, and back with each request. In
  * requests for a session it says that the console sends them.

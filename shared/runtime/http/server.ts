@@ -4,14 +4,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { heldBytes } from '../concurrency/held-bytes.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import {
-  answerHealth,
-  answerMetrics,
-  createApplication,
-  listen,
-  type Readiness,
-} from './application.ts';
+import { answerMetrics, createApplication, listen } from './application.ts';
 import { failureReply, toFailure } from './failures.ts';
+import { answerHealth, type Dependencies, type Readiness } from './health.ts';
 import type { Idempotency } from './idempotency.ts';
 import { type Reply, send } from './reply.ts';
 import { createRequestBounds, createRoute, type Route } from './route.ts';
@@ -21,7 +16,8 @@ interface HttpOptions<Definition extends Service> {
   handlers: Handlers<Definition>;
   secret: string;
   idempotency: Idempotency;
-  readiness: () => Promise<Readiness>;
+  readiness: Readiness;
+  dependencies: Dependencies;
   metrics: Metrics;
   log: Log;
   writeFailure?: FailureWriter | undefined;
@@ -74,7 +70,7 @@ export function createHttpServer<Definition extends Service>(
       send(reply, protocolFailure(failureOf(error, request), request, writeFailure)),
     );
   }
-  answerHealth(app, options.readiness);
+  answerHealth(app, options);
   answerMetrics(app, options.metrics);
   options.metrics.gauge(
     'assay_held_body_bytes',

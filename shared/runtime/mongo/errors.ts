@@ -33,6 +33,10 @@ export const duplicateAt = (error: unknown): number | undefined =>
     ? [error.writeErrors].flat()[0]?.index
     : undefined;
 
+/** True if the user lacks a right. */
+export const isUnauthorized = (error: unknown): boolean =>
+  isServerError(error) && error.code === 13;
+
 /** Did the database end a read because it took too long? */
 export const isTooSlow = (error: unknown): boolean => isServerError(error) && error.code === 50;
 

@@ -1,8 +1,9 @@
 import { hostname } from 'node:os';
 import { createRepeated } from '../concurrency/repeated.ts';
+import { ConfigurationError } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
-import { isDuplicateKey } from './errors.ts';
+import { isDatabaseAway, isDuplicateKey, isUnauthorized } from './errors.ts';
 
 /**
  * One step of a database's history. It runs once; it must be safe to run again after a crash in its
@@ -24,30 +25,50 @@ interface MigrationDocument {
 /** After how long the lock of a process that says nothing more is free. */
 const leaseMs = 60_000;
 
-/**
- * Applies the migrations that the database does not have yet, in order. One process applies them at
- * a time, however long they take; other processes wait.
- */
-export async function migrate({
-  database,
-  migrations,
-  log,
-  lockMs = leaseMs,
-}: {
+interface MigrateOptions {
   database: Database;
   migrations: Migration[];
   log: Log;
   lockMs?: number;
-}): Promise<void> {
+}
+
+/**
+ * Applies the migrations that the database does not have yet, in order. One process applies them at
+ * a time, however long they take; other processes wait. Returns the names of those that it applied.
+ * @throws ConfigurationError that names the variable where the database refuses or is lost.
+ */
+export async function migrate(options: MigrateOptions): Promise<string[]> {
+  try {
+    return await applyMissing(options);
+  } catch (error) {
+    const told = (sentence: string) => new ConfigurationError(sentence, { cause: error });
+    const { message } = error as Error;
+    if (isUnauthorized(error))
+      throw told(
+        `MONGODB_URI: the user may not change the database of this service (${message}): grant the role readWriteAnyDatabase, or readWrite on each.`,
+      );
+    if (isDatabaseAway(error))
+      throw told(
+        `MONGODB_URI: MongoDB was lost while its data was migrated (${message}): see that it runs, and start this process again.`,
+      );
+    throw error;
+  }
+}
+
+async function applyMissing({
+  database,
+  migrations,
+  log,
+  lockMs = leaseMs,
+}: MigrateOptions): Promise<string[]> {
   const changelog = changelogOf(database);
-  const isDone = async () =>
-    (await changelog.countDocuments({ _id: { $in: migrations.map(({ name }) => name) } })) ===
-    migrations.length;
-  if (await isDone()) return;
+  const isDone = () => isMigrated({ database, migrations });
+  const applied: string[] = [];
+  if (await isDone()) return applied;
   const holder = `${hostname()}:${process.pid}:${crypto.randomUUID()}`;
   while (!(await takeLock(database, holder, lockMs))) {
     await new Promise((resolve) => setTimeout(resolve, 100));
-    if (await isDone()) return;
+    if (await isDone()) return applied;
   }
   const lease = createRepeated({
     work: async () => {
@@ -69,11 +90,22 @@ export async function migrate({
         { $setOnInsert: { at: new Date() } },
         { upsert: true },
       );
+      applied.push(name);
     }
+    return applied;
   } finally {
     await lease.stop();
     await changelog.deleteOne({ _id: 'lock', holder });
   }
+}
+
+/** Returns whether all of them have been applied. */
+export async function isMigrated({
+  database,
+  migrations,
+}: Pick<MigrateOptions, 'database' | 'migrations'>): Promise<boolean> {
+  const names = migrations.map(({ name }) => name);
+  return (await changelogOf(database).countDocuments({ _id: { $in: names } })) === names.length;
 }
 
 /** A lock that a dead process left is free after a minute. */

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
+import { version } from '@assay/contracts/version';
 import { describe, expect, test } from 'vitest';
-import { createLog } from '../log.ts';
+import { createLog, logReady } from '../log.ts';
 
 function linesOf(write: (log: ReturnType<typeof createLog>) => void): string {
   const destination = new PassThrough();
@@ -14,10 +15,10 @@ function linesOf(write: (log: ReturnType<typeof createLog>) => void): string {
  */
 describe('a value that a client chose', () => {
   test.each([
-    ['a line end', 'a\n{"level":30,"msg":"forged"}'],
-    ['CR LF', 'a\r\n{"level":30,"msg":"forged"}'],
-    ['the end of its text', 'a","level":60,"msg":"forged'],
-    ['a backslash before the end', 'a\\","level":60,"msg":"forged'],
+    ['a line end', 'a\n{"level":"info","msg":"forged"}'],
+    ['CR LF', 'a\r\n{"level":"info","msg":"forged"}'],
+    ['the end of its text', 'a","level":"fatal","msg":"forged'],
+    ['a backslash before the end', 'a\\","level":"fatal","msg":"forged'],
     ['a sequence of a terminal', '\x1b[2J\x1b]0;title\x07\x1b[31m'],
     ['a sequence of a terminal in one character (CSI, OSC)', '\x9b2J\x9d0;title\x9c'],
     ['NUL, backspace and delete', 'a\0\b\x7f'],
@@ -33,12 +34,12 @@ describe('a value that a client chose', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are looked for
     expect(line).not.toMatch(/[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
     const told = JSON.parse(line) as {
-      level: number;
+      level: string;
       path: string;
       msg: string;
       err: { message: string };
     };
-    expect(told.level).toBe(40);
+    expect(told.level).toBe('warn');
     if (!value.includes('\ud800'))
       expect([told.path, told.msg, told.err.message]).toEqual([value, value, value]);
   });
@@ -63,6 +64,22 @@ describe('a value that a client chose', () => {
       ),
     );
     expect(text.length).toBeLessThan(100_000);
-    expect(JSON.parse(text)).toMatchObject({ level: 50, err: { type: 'Error' } });
+    expect(JSON.parse(text)).toMatchObject({ level: 'error', err: { type: 'Error' } });
+  });
+});
+
+test('a process says at its start where it listens, and of which version it is', () => {
+  const text = linesOf((log) =>
+    logReady(log, {
+      url: 'http://127.0.0.1:1',
+      config: { LOG_LEVEL: 'info', ASSAY_REVISION: 'abc' },
+    }),
+  );
+  expect(JSON.parse(text)).toMatchObject({
+    level: 'info',
+    url: 'http://127.0.0.1:1',
+    version,
+    revision: 'abc',
+    msg: 'ready',
   });
 });

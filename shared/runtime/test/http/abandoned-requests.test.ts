@@ -3,6 +3,7 @@ import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createOrganizationQueue } from '../../concurrency/organization-context.ts';
+import { createReadiness } from '../../http/health.ts';
 import { createHttpServer, type HttpServer } from '../../http/server.ts';
 import { createLog } from '../../log.ts';
 import { createMetrics } from '../../metrics.ts';
@@ -49,7 +50,8 @@ beforeAll(async () => {
     },
     secret,
     idempotency: async ({ run, reply }) => reply(await run(undefined)),
-    readiness: async () => ({}),
+    readiness: createReadiness(),
+    dependencies: {},
     metrics: createMetrics({ service: 'parcels', revision: 'unknown' }),
     log: createLog({ name: 'test', level: 'silent' }),
   });

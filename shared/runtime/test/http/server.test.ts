@@ -4,6 +4,7 @@ import { operation, service } from '@assay/contracts/define';
 import { poll } from '@assay/testing/poll';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { createReadiness } from '../../http/health.ts';
 import { createHttpServer, type HttpServer } from '../../http/server.ts';
 import { createLog } from '../../log.ts';
 import { createMetrics } from '../../metrics.ts';
@@ -67,7 +68,8 @@ beforeAll(async () => {
     },
     secret,
     idempotency: async ({ run, reply }) => reply(await run(undefined)),
-    readiness: async () => ({}),
+    readiness: createReadiness(),
+    dependencies: {},
     metrics,
     log: createLog({ name: 'test', level: 'silent' }),
   });
@@ -337,7 +339,8 @@ test('a request that has arrived when the service begins to stop is answered', a
     handlers: {},
     secret,
     idempotency: async ({ run, reply }) => reply(await run(undefined)),
-    readiness: async () => ({}),
+    readiness: createReadiness(),
+    dependencies: {},
     metrics: createMetrics({ service: 'stopping', revision: 'unknown' }),
     log: createLog({ name: 'test', level: 'silent' }),
   });

@@ -1,4 +1,5 @@
 import { poll } from '@assay/testing/poll';
+import { MongoNetworkError, MongoServerError } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { newId } from '../../ids.ts';
 import { createLog } from '../../log.ts';
@@ -55,4 +56,20 @@ test('a migration that another process has done meanwhile is done twice without 
   };
   await migrate({ database, migrations: [twice], log, lockMs });
   expect(await changelog().distinct('_id')).toEqual(['1-twice']);
+});
+
+test.each([
+  [
+    'a user who may not',
+    new MongoServerError({ message: 'not authorized on it', code: 13 }),
+    /^MONGODB_URI: the user may not change the database of this service \(not authorized on it\): grant /,
+  ],
+  [
+    'a server that is lost',
+    new MongoNetworkError('closed'),
+    /^MONGODB_URI: MongoDB was lost while its data was migrated \(closed\): /,
+  ],
+])('%s ends the start with a sentence that names MONGODB_URI', async (_what, error, sentence) => {
+  const fails = { name: '1-fails', up: () => Promise.reject(error) };
+  await expect(migrate({ database, migrations: [fails], log, lockMs })).rejects.toThrow(sentence);
 });
