@@ -35,12 +35,12 @@ export interface FakeService {
   stop(): Promise<void>;
 }
 
-export async function startFakeService(port = 0, host = '127.0.0.1'): Promise<FakeService> {
+export async function startFakeService(port = 0): Promise<FakeService> {
   let listener: Listener = echo;
   const server = createServer((request, response) => listener(request, response));
-  await new Promise<void>((resolve) => server.listen(port, host, resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
-    url: `http://${host}:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     behave: (next) => {
       listener = next;
     },
