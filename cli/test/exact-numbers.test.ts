@@ -29,6 +29,10 @@ for await (const line of createInterface(process.stdin))
   console.log(line.replace('"inputs":{"order":', '"outputs":{"answer":'));
 `;
 
+interface Named {
+  name: string;
+}
+
 let assay: SharedInstallation;
 let folder: string;
 
@@ -111,7 +115,27 @@ test('an option of a metric keeps each digit', async () => {
   await ask('push');
   expect((await ask('diff')).stderr).toContain('Nothing changes');
   const [{ id }] = JSON.parse(await textOf('/projects?name=Numbers')).data;
-  expect(await textOf(`/projects/${id}/metrics`)).toContain('"const":9007199254740993');
+  const metrics = await textOf(`/projects/${id}/metrics`);
+  expect(metrics).toContain('"const":9007199254740993');
+
+  // What changed on the server comes by a pull, also into a folder without a file.
+  const metricId = JSON.parse(metrics).data.find(({ name }: Named) => name === 'Is it').id;
+  const reply = await fetch(`${assay.url}/v2/metrics/${metricId}`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${assay.key}`, 'content-type': 'application/json' },
+    body: '{"evalType":"heuristic","outputType":"boolean","builtin":{"name":"json_schema","options":{"output":"/answer","schema":{"enum":[12345678901234567890,1e400]}}}}',
+  });
+  expect(reply.status).toBe(200);
+  await ask('pull', '--force');
+  const pulled = await readFile(join(folder, 'assay.yaml'), 'utf8');
+  expect(pulled).toMatch(/12345678901234567890, ?1e400/);
+  expect((await ask('diff')).stderr).toContain('Nothing changes');
+  await rm(join(folder, 'assay.yaml'));
+  await ask('pull', '--project', 'Numbers', '--force');
+  const first = await readFile(join(folder, 'assay.yaml'), 'utf8');
+  expect(first).toContain('12345678901234567890');
+  expect(first).toContain('1e400');
+  expect((await ask('diff')).stderr).toContain('Nothing changes');
   await write('assay.yaml', whole);
 });
 

@@ -130,6 +130,16 @@ print(f"RESULT {result.metrics[0].mean:g}")`;
     expect(runs.map(({ testsetId }: { testsetId: string }) => testsetId)).toEqual([id, id, id]);
     for (const kind of ['metrics', 'systems'])
       expect((await get(`${within}/${kind}`)).data, kind).toHaveLength(1);
+    // Beside them one of other fields, and another config.
+    const more = both('config: { v: 2 },', 'config={"v": 2},');
+    const rows = JSON.stringify([{ key: 'k8', inputs: { question: 'q8', lang: 'de' } }]);
+    const other = `${name} of two kinds`;
+    const kinds = await Promise.all([
+      evaluate(other, questions(3), config),
+      evaluate(other, rows, more),
+    ]);
+    for (const { code, stderr } of kinds) expect(code, stderr).toBe(0);
+    expect((await testsetOf(other)).items).toHaveLength(4);
     // The same name again, once the first is gone.
     expect((await assay.call('DELETE', within)).status).toBe(200);
     const again = await evaluate(name, questions(3), config);

@@ -2,6 +2,7 @@ import { type Client, listAll } from '@assay/client/client';
 import type { Project } from '@assay/client/named';
 import { stringify } from 'yaml';
 import type { Fields } from './bodies.ts';
+import { exactNumber } from './exact-number.ts';
 import type { PulledTestset } from './pulled.ts';
 
 interface Metric {
@@ -51,7 +52,7 @@ export async function firstFile(
     definition.metrics = Object.fromEntries(
       metrics.map((metric) => [metric.name, metricEntry(metric as Metric, fileOf)]),
     );
-  return { text: stringify(definition, { lineWidth: 0 }), notes };
+  return { text: stringify(definition, { lineWidth: 0, customTags: [exactNumber] }), notes };
 }
 
 /** The file calls things by their names, so that two of one name have no place in it. */

@@ -16,6 +16,7 @@ import type { z } from 'zod';
 import { CommandFailure } from '../failure.ts';
 import { canonical } from './canonical.ts';
 import { type ProjectDefinition, projectDefinition } from './definition.ts';
+import { exactNumber } from './exact-number.ts';
 
 export const defaultFile = 'assay.yaml';
 
@@ -55,7 +56,11 @@ export async function readProjectFile(file: string): Promise<ProjectFile> {
 /** @throws CommandFailure with every fault of the text. */
 export function parseProjectFile(file: string, text: string): ProjectFile {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    customTags: [exactNumber],
+  });
   const placeAt = (offset: number): string => {
     const { line, col } = lines.linePos(offset);
     return `${file}:${line}:${col}`;
@@ -111,8 +116,8 @@ function valueOfDocument(document: Document, file: string): unknown {
   }
 }
 
-/** Members below which numbers are compared with those of testcases and answers. */
-const exactMembers = ['where', 'options'];
+/** Members below which numbers are the user's own, and not settings of ours. */
+const exactMembers = ['where', 'options', 'config'];
 
 /** Such numbers keep the digits that a double does not hold. */
 function giveDigitsBack(document: Document): void {

@@ -20,6 +20,9 @@ from ._exact_numbers import read_json, write_json
 FIRST_PAUSE_S = 0.1
 PAUSE_MAX_S = 2.0
 ATTEMPT_TIMEOUT_S = 30.0
+#: How often, and after how long, something is looked for that another one is making.
+LOOKS = 10
+LOOK_EVERY_S = 0.1
 
 
 class Client:
@@ -51,10 +54,17 @@ class Client:
         """Creates something whose name nothing has, once for all who do so at the same moment.
 
         Names are not unique, so their requests share an Idempotency-Key, which the server
-        remembers for a day. What was deleted or renamed since is created anew.
+        remembers for a day, and which the TypeScript package makes alike. What was deleted or
+        renamed since is created anew. Where another one makes it with other contents, that one is
+        returned.
         """
-        meant = hashlib.sha256(f"{path}\n{write_json(body, sort_keys=True)}".encode()).hexdigest()
-        made = self.request("POST", path, body, f"once-{meant}")
+        meant = hashlib.sha256(f"{path}\n{body['name']}".encode()).hexdigest()
+        try:
+            made = self.request("POST", path, body, f"once-{meant}")
+        except RequestFailure as error:
+            if error.code != "CONFLICT":
+                raise
+            return self._find_made(path, body["name"]) or self.request("POST", path, body)
         try:
             present = self.request("GET", f"/{path.rsplit('/', 1)[-1]}/{made['id']}")
         except RequestFailure as error:
@@ -62,6 +72,16 @@ class Client:
                 raise
             present = {}
         return made if present.get("name") == made["name"] else self.request("POST", path, body)
+
+    def _find_made(self, path: str, name: str) -> Optional[Dict[str, Any]]:
+        """Something of this name, which another one is making."""
+        for looked in range(LOOKS):
+            if looked > 0:
+                time.sleep(LOOK_EVERY_S)
+            for item in self.list(path):
+                if item.get("name") == name:
+                    return item
+        return None
 
     def send_lines(self, path: str, lines: List[str]) -> List[Dict[str, Any]]:
         """Sends JSON texts as lines, each with a name of its own, and returns their replies."""

@@ -47,6 +47,8 @@ def _iterated(given: Any) -> Iterable[Any]:
         return rows_of_file(os.fspath(given))
     if isinstance(given, dict):
         raise AssayError(_NO_ROWS)
+    if hasattr(given, "collect") and type(given).__module__.startswith("polars"):
+        given = given.collect()
     if hasattr(given, "to_dicts"):
         return map(_without_nan, given.to_dicts())  # a table of polars
     if hasattr(given, "to_dict"):

@@ -56,9 +56,8 @@ def store_own_testcases(
     if known is None:
         path = f"/projects/{project_id}/testsets"
         body = _testset_body(options, planned)
-        testset, changes = client.create_once(path, body), []
-    else:
-        testset, changes = _with_new_fields(client, known, planned)
+        known = client.create_once(path, body)
+    testset, changes = _with_new_fields(client, known, planned)
     upload = _Upload(client, testset)
     upload.send(planned.testcases, options["sync"])
     count = len(planned.testcases)

@@ -139,16 +139,13 @@ def _upsert_version(client: Client, path: str, options: Dict[str, Any]):
     production_id = system["productionVersion"]["id"] if system else None
     if config is None:
         return None, production_id
+    if system is None:
+        body = {"name": system_name or DEFAULT_SYSTEM, "config": config}
+        system = client.create_once(f"{path}/systems", body)
+    # Of a new system, too: another evaluation may have made it at this moment, with its own config.
     version = {"config": config, **({} if version_name is None else {"name": version_name})}
-    if system is not None:
-        made = client.request("POST", f"/systems/{system['id']}/versions", version)
-        return made["id"], production_id
-    body = {"name": system_name or DEFAULT_SYSTEM, "config": config}
-    created = client.create_once(f"{path}/systems", body)
-    if version_name is not None:
-        client.request("POST", f"/systems/{created['id']}/versions", version)
-    version_id = created["productionVersion"]["id"]
-    return version_id, version_id
+    made = client.request("POST", f"/systems/{system['id']}/versions", version)
+    return made["id"], system["productionVersion"]["id"]
 
 
 def _choose_system(

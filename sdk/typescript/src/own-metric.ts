@@ -17,10 +17,11 @@ export function makeOwnMetric(client: Client, projectId: string, metric: OwnMetr
     ...statedScale(metric),
   } as BodyOf<'POST', '/projects/:projectId/metrics'>;
   return createOnce({
-    kind: `metric of ${projectId}`,
-    body,
+    path: `/projects/${projectId}/metrics`,
+    name: metric.name,
     create: (idempotencyKey) =>
       client.request('POST', '/projects/:projectId/metrics', { params, body, idempotencyKey }),
     find: (metricId) => client.request('GET', '/metrics/:metricId', { params: { metricId } }),
+    list: () => client.list('/projects/:projectId/metrics', { params }),
   });
 }

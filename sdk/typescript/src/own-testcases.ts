@@ -60,7 +60,6 @@ export async function storeOwnTestcases({
   own: OwnTestcases;
   options: ServerOptions;
 }): Promise<StoredOwnTestcases> {
-  const extended = known && (await withNewFields(client, known, own));
   const ref = 'own';
   const entities = own.testcases.map(
     (testcase): TestcaseEntity => ({ kind: 'testcase', testset: ref, ...testcase }),
@@ -76,12 +75,11 @@ export async function storeOwnTestcases({
       yield* entities;
     },
   });
-  const entity = testsetEntity(
-    ref,
-    options.testset,
-    extended?.testset.fieldMapping ?? own.fieldMapping,
-  );
-  const testset = extended?.testset ?? (await createTestset(client, project, entity));
+  const entityOf = (fieldMapping: TestsetEntity['fieldMapping']) =>
+    testsetEntity(ref, options.testset, fieldMapping);
+  const made = known ?? (await createTestset(client, project, entityOf(own.fieldMapping)));
+  const { testset, notes: changes } = await withNewFields(client, made, own);
+  const entity = entityOf(testset.fieldMapping);
   try {
     await sending.open(entity, testset);
     for (const entity of entities) await sending.add(entity);
@@ -100,7 +98,7 @@ export async function storeOwnTestcases({
     choice: await choiceOf(own, ids, options, !hasOthers),
     notes: [
       ...own.notes,
-      ...[...(extended?.notes ?? []), ...losses, ...changesIn(report)].map((text) => ({ text })),
+      ...[...changes, ...losses, ...changesIn(report)].map((text) => ({ text })),
     ],
   };
 }
@@ -132,11 +130,12 @@ function createTestset(
 ): Promise<Testset> {
   const params = { projectId: project.id };
   return createOnce({
-    kind: `testset of ${project.id}`,
-    body,
+    path: `/projects/${project.id}/testsets`,
+    name: body.name,
     create: (idempotencyKey) =>
       client.request('POST', '/projects/:projectId/testsets', { params, body, idempotencyKey }),
     find: (testsetId) => client.request('GET', '/testsets/:testsetId', { params: { testsetId } }),
+    list: () => client.list('/projects/:projectId/testsets', { params }),
   });
 }
 

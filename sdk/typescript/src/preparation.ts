@@ -1,6 +1,6 @@
 import { type Client, listAll } from '@assay/client/client';
 import type { NamedItem, Project } from '@assay/client/named';
-import type { ItemOf } from '@assay/client/operations';
+import type { BodyOf, ItemOf } from '@assay/client/operations';
 import { createOnce } from './create-once.ts';
 import { gitLabels, variable } from './environment.ts';
 import type { ServerOptions } from './evaluation.ts';
@@ -167,37 +167,33 @@ async function upsertVersion({
       systemId: system?.id,
       productionVersionId: system?.productionVersion.id,
     };
-  const name = versionName === undefined ? {} : { name: versionName };
-  if (system) {
-    const version = await client.request('POST', '/systems/:systemId/versions', {
-      params: { systemId: system.id },
-      body: {
-        config,
-        ...name,
-      },
-    });
-    return {
-      systemVersionId: version.id,
-      systemId: system.id,
-      productionVersionId: system.productionVersion.id,
-    };
-  }
-  const body = { name: systemName ?? defaultSystem, config };
-  const created = await createOnce({
-    kind: `system of ${params.projectId}`,
-    body,
+  const { id, productionVersion } =
+    system ?? (await createSystem(client, params, { name: systemName ?? defaultSystem, config }));
+  // Of a new system, too: another evaluation may have made it at this moment, with its own config.
+  const version = await client.request('POST', '/systems/:systemId/versions', {
+    params: { systemId: id },
+    body: { config, ...(versionName === undefined ? {} : { name: versionName }) },
+  });
+  return {
+    systemVersionId: version.id,
+    systemId: id,
+    productionVersionId: productionVersion.id,
+  };
+}
+
+const createSystem = (
+  client: Client,
+  params: { projectId: string },
+  body: BodyOf<'POST', '/projects/:projectId/systems'> & { name: string },
+) =>
+  createOnce({
+    path: `/projects/${params.projectId}/systems`,
+    name: body.name,
     create: (idempotencyKey) =>
       client.request('POST', '/projects/:projectId/systems', { params, body, idempotencyKey }),
     find: (systemId) => client.request('GET', '/systems/:systemId', { params: { systemId } }),
+    list: () => client.list('/projects/:projectId/systems', { params }),
   });
-  if (versionName !== undefined)
-    await client.request('POST', '/systems/:systemId/versions', {
-      params: { systemId: created.id },
-      body: { config, ...name },
-    });
-  const { id } = created.productionVersion;
-  return { systemVersionId: id, systemId: created.id, productionVersionId: id };
-}
 
 /** The system that is named, else the only one, else the one by default; undefined: to be made. */
 function chooseSystem<Item extends NamedItem>(

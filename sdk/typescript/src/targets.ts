@@ -39,9 +39,10 @@ const find = <Item extends NamedItem>({
 export function createProject(client: Client, name: string): Promise<Project> {
   const body = { name, description: '' };
   return createOnce({
-    kind: 'project',
-    body,
+    path: '/projects',
+    name,
     create: (idempotencyKey) => client.request('POST', '/projects', { body, idempotencyKey }),
     find: (projectId) => client.request('GET', '/projects/:projectId', { params: { projectId } }),
+    list: () => client.list('/projects'),
   });
 }
