@@ -184,6 +184,7 @@ const ofTheService = [
   /^[\w-]+\.(migrations|outbox|idempotency)\b/,
   // A key is what says who calls.
   /^identity\.apiKeys (find|update) \{ (keyHash|_id): /,
+  /^identity\.(apiKeys|browserSessions) distinct \{ (keyHash|secretHash): /,
   // Operators see all organizations.
   /^identity\.(organizations|members|apiKeys) (find|count|update) /,
   // A login that nobody has approved belongs to no organization.

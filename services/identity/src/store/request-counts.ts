@@ -2,9 +2,8 @@ import type { Database } from '@assay/runtime/mongo/database';
 import { isDuplicateKey } from '@assay/runtime/mongo/errors';
 
 interface RequestCountDocument {
-  /** Organization and the number of the minute. */
-  _id: string;
-  organizationId: string;
+  /** The number is that of the minute. */
+  _id: { organizationId: string; number: number };
   taken: number;
   granted: number;
   endsAt: Date;
@@ -33,11 +32,8 @@ export function createRequestCounts(database: Database) {
     const before = { $max: [0, { $subtract: [{ $ifNull: ['$taken', 0] }, returned] }] };
     const granted = { $max: [0, { $min: [wanted, { $subtract: [limit, before] }] }] };
     const changed = await counts.findOneAndUpdate(
-      { _id: `${organizationId}/${number}` },
-      [
-        { $set: { organizationId, endsAt, granted } },
-        { $set: { taken: { $add: [before, '$granted'] } } },
-      ],
+      { _id: { organizationId, number } },
+      [{ $set: { endsAt, granted } }, { $set: { taken: { $add: [before, '$granted'] } } }],
       { upsert: true, returnDocument: 'after' },
     );
     return { granted: changed!.granted, taken: changed!.taken };
