@@ -29,7 +29,7 @@ for await (const line of createInterface(process.stdin))
   console.log(line.replace('"inputs":{"order":', '"outputs":{"answer":'));
 `;
 
-interface Named {
+interface NamedItem {
   name: string;
 }
 
@@ -119,7 +119,7 @@ test('an option of a metric keeps each digit', async () => {
   expect(metrics).toContain('"const":9007199254740993');
 
   // What changed on the server comes by a pull, also into a folder without a file.
-  const metricId = JSON.parse(metrics).data.find(({ name }: Named) => name === 'Is it').id;
+  const metricId = JSON.parse(metrics).data.find(({ name }: NamedItem) => name === 'Is it').id;
   const reply = await fetch(`${assay.url}/v2/metrics/${metricId}`, {
     method: 'PATCH',
     headers: { authorization: `Bearer ${assay.key}`, 'content-type': 'application/json' },

@@ -20,8 +20,10 @@ import { operatorIdentity as operator } from '@assay/runtime/signature';
 import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { readDotEnv } from './environment.ts';
+import { checkIsNew, handOver, keyFileHelp } from './key-file.ts';
 import { limitTable, readLimits } from './limits.ts';
 import { createKey, createLoginLink, createOrganization } from './organization.ts';
+import { Refusal } from './refusal.ts';
 import { readRunning } from './running.ts';
 
 const { NATS_URL, SUBJECT_PREFIX } = processConfig;
@@ -33,9 +35,6 @@ const connection = {
   PUBLIC_URL: publicUrl.optional(),
 };
 type Connection = ReturnType<typeof readConfig<typeof connection>> & NatsConfig;
-
-/** An error that ends the command with a sentence for the operator. */
-class Refusal extends Error {}
 
 await run();
 
@@ -61,7 +60,13 @@ function commands(): Command {
     .command('create-organization <name>')
     .description("make an organization with its first admin; the last line is that admin's key")
     .option('--email <address>', "the first admin's e-mail address")
+    .option('--unless-there', 'make none where one has this name, and no key')
+    .option('--key-file <file>', keyFileHelp)
     .action(makeOrganization);
+  program
+    .command('rename-organization <organizationId> <name>')
+    .description('give an organization another name; its id, keys and data stay')
+    .action(renameOrganization);
   program
     .command('list-organizations')
     .description('list all organizations, oldest first')
@@ -73,6 +78,7 @@ function commands(): Command {
       new Option('--role <role>', 'what the key may do').choices(role.options).default('admin'),
     )
     .option('--name <name>', 'what the key is called', 'Made by the operator')
+    .option('--key-file <file>', keyFileHelp)
     .action(makeKey);
   program
     .command('revoke-key <apiKeyId>')
@@ -132,22 +138,43 @@ async function findDatabases(): Promise<{ uri: string; prefix: string }> {
   return { uri: running.mongodbUri, prefix: running.databasePrefix };
 }
 
-async function makeOrganization(name: string, { email }: { email?: string }): Promise<void> {
-  const { organization, key } = await createOrganization(await askIdentity(), { name, email });
-  print(
-    `Organization ${organization.id} was made. This is the key of its admin; it is not shown again:`,
-    key,
-  );
+interface NewOrganization {
+  email?: string;
+  unlessThere?: true;
+  keyFile?: string;
 }
 
-async function listOrganizations(): Promise<void> {
+async function makeOrganization(name: string, options: NewOrganization): Promise<void> {
+  const { email, unlessThere, keyFile: file } = options;
   const ask = await askIdentity();
+  const present = unlessThere && (await allOrganizations(ask)).find((each) => each.name === name);
+  if (present) {
+    print(`Organization ${present.id} has this name already. Nothing was made.`);
+    return;
+  }
+  if (file !== undefined) await checkIsNew(file);
+  const { organization, key } = await createOrganization(ask, { name, email });
+  const made = `Organization ${organization.id} was made.`;
+  print(...(await handOver(key, { file, made, whose: 'the key of its admin' })));
+}
+
+async function renameOrganization(organizationId: string, name: string): Promise<void> {
+  await (await askIdentity()).renameOrganization(operator, { organizationId, name });
+  print(`Organization ${organizationId} is called ${printable(name)} now.`);
+}
+
+async function allOrganizations(ask: Asks<typeof identity>): Promise<Organization[]> {
   const organizations: Organization[] = [];
   for (let after: string | null | undefined; after !== null; ) {
     const page = await ask.listOrganizations(operator, { after });
     organizations.push(...page.organizations);
     after = page.next;
   }
+  return organizations;
+}
+
+async function listOrganizations(): Promise<void> {
+  const organizations = await allOrganizations(await askIdentity());
   print(
     ...table({
       columns: ['ID', 'CREATED', 'NAME'].map((title) => ({ title, align: 'left' })),
@@ -158,10 +185,12 @@ async function listOrganizations(): Promise<void> {
 
 async function makeKey(
   organizationId: string,
-  { name, role }: { name: string; role: Role },
+  { name, role, keyFile: file }: { name: string; role: Role; keyFile?: string },
 ): Promise<void> {
+  if (file !== undefined) await checkIsNew(file);
   const { apiKey, key } = await createKey(await askIdentity(), { organizationId, name, role });
-  print(`API key ${apiKey.id} (${apiKey.role}) was made. It is not shown again:`, key);
+  const made = `API key ${apiKey.id} (${apiKey.role}) was made.`;
+  print(...(await handOver(key, { file, made, whose: 'the key' })));
 }
 
 async function revokeKey(apiKeyId: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -80,6 +80,50 @@ describe('npm run admin', () => {
       '',
       'There is no API key with this id.\n',
     ]);
+  });
+
+  test('create-organization makes none where one has the name, and writes keys to files; rename-organization renames', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'assay-keys-'));
+    const file = join(folder, 'key');
+    const words = ['create-organization', 'Only Ltd', '--unless-there', '--key-file', file];
+    const made = await admin(words, connection());
+    expect([made.code, made.err]).toEqual([0, '']);
+    const key = (await readFile(file, 'utf8')).trim();
+    expect(made.out).not.toContain(key);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const first = await verify(key);
+    if (first.outcome !== 'valid') throw new Error('the key is not good');
+    const again = await admin(words, connection());
+    expect([again.code, again.out]).toEqual([
+      0,
+      `Organization ${first.organizationId} has this name already. Nothing was made.\n`,
+    ]);
+
+    const refused = await admin(
+      ['create-key', first.organizationId, '--key-file', file],
+      connection(),
+    );
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      `${file} is there already: name another file.\n`,
+    ]);
+    const nowhere = join(folder, 'none', 'key');
+    const lost = await admin(
+      ['create-key', first.organizationId, '--key-file', nowhere],
+      connection(),
+    );
+    expect([lost.code, lost.err]).toEqual([1, expect.stringMatching(oneSentence)]);
+
+    const renamed = await admin(
+      ['rename-organization', first.organizationId, 'Other Ltd'],
+      connection(),
+    );
+    expect([renamed.code, renamed.err]).toEqual([0, '']);
+    const list = await admin(['list-organizations'], connection());
+    expect(list.lines.find((line) => line.includes(first.organizationId))).toContain('Other Ltd');
+    const unknown = await admin(['rename-organization', 'nobody', 'Other Ltd'], connection());
+    expect([unknown.code, unknown.err]).toEqual([1, expect.stringMatching(oneSentence)]);
+    await rm(folder, { recursive: true });
   });
 
   test('login-link prints a link that signs a member in once, below the public address, as its last line', async () => {

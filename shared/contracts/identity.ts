@@ -345,6 +345,12 @@ export const identity = service({
       }),
       reply: z.object({ organization }),
     }),
+    renameOrganization: question({
+      access: 'operator',
+      summary: 'Give an organization another name',
+      payload: z.object({ organizationId: z.string(), name: name() }),
+      reply: z.object({ organization }),
+    }),
     listOrganizations: question({
       access: 'operator',
       summary:

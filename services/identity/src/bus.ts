@@ -16,6 +16,7 @@ export const createAnswers = (
   isMember: (identity, { userId }) => domain.isMember(identity, userId),
   ownLimits: (identity) => domain.ownLimits(identity),
   createOrganization: (_identity, body) => operator.createOrganization(body),
+  renameOrganization: (_identity, body) => operator.renameOrganization(body),
   listOrganizations: (_identity, { after }) => operator.listOrganizations(after),
   createKey: (_identity, body) => operator.createKey(body),
   createLoginToken: (_identity, body) => operator.createLoginToken(body),

@@ -123,6 +123,18 @@ function createOrganizations(database: Database) {
       const document = await organizations.findOne({ _id: organizationId });
       return document ? toOrganization(document) : undefined;
     },
+    /** Undefined when there is no such organization. */
+    async renameOrganization(
+      organizationId: string,
+      name: string,
+    ): Promise<Organization | undefined> {
+      const document = await organizations.findOneAndUpdate(
+        { _id: organizationId },
+        { $set: { name }, $inc: { revision: 1 } },
+        { returnDocument: 'after' },
+      );
+      return document ? toOrganization(document) : undefined;
+    },
     /** Returns no limits where the organization has none of its own, or does not exist. */
     async findLimits(organizationId: string): Promise<OwnLimits> {
       const found = await organizations.findOne(

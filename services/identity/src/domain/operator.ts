@@ -98,6 +98,17 @@ export function createOperator({ store, usage, announce, clock, newId }: Depende
       });
       return { organization: { ...organization, createdAt: organization.createdAt.toISOString() } };
     },
+    async renameOrganization({
+      organizationId,
+      name,
+    }: {
+      organizationId: string;
+      name: string;
+    }): Promise<{ organization: Organization }> {
+      const organization = await store.renameOrganization(organizationId, name);
+      if (!organization) throw notFound('organization', organizationId);
+      return { organization };
+    },
     async listOrganizations(
       after: string | undefined,
     ): Promise<{ organizations: Organization[]; next: string | null }> {
