@@ -7,6 +7,10 @@ type Kind = 'runs' | 'records' | 'testsets' | 'metrics' | 'systems';
 export interface ConsoleLinks {
   project(projectId: string): string;
   of(projectId: string | undefined, kind: Kind, id: string): string | undefined;
+  comparison(
+    projectId: string | undefined,
+    runs: { baselineRunId: string; candidateRunId: string },
+  ): string | undefined;
   /** The project of a run, which no operation tells: undefined where it is not found soon. */
   projectOfRun(runId: string): Promise<string | undefined>;
 }
@@ -47,6 +51,10 @@ export function createConsoleLinks(api: Client, consoleUrl: string): ConsoleLink
     project,
     of: (projectId, kind, id) =>
       projectId === undefined ? undefined : `${project(projectId)}/${kind}/${id}`,
+    comparison: (projectId, { baselineRunId, candidateRunId }) => {
+      const query = new URLSearchParams({ baseline: baselineRunId, candidate: candidateRunId });
+      return projectId === undefined ? undefined : `${project(projectId)}/compare?${query}`;
+    },
     projectOfRun,
   };
 }

@@ -205,6 +205,9 @@ describe('tools that read', () => {
     const { baselineRunId, candidateRunId } = project;
     const compared = await agent.call('compare_runs', { baselineRunId, candidateRunId });
     expect(compared.summary).toMatch(/Worse: the candidate is 83.3 points lower/);
+    expect(compared.link).toBe(
+      `${assay.url}/projects/${project.projectId}/compare?baseline=${baselineRunId}&candidate=${candidateRunId}`,
+    );
     expect(compared.metrics[0].groups).toMatchObject({ regressed: 10, bothPass: 2 });
     expect(compared.errors).toMatchObject({ verdict: 'undecided', candidateRate: 0 });
     expect(compared.largestChanges[0]).toMatchObject({

@@ -391,7 +391,10 @@ const number =
   (text: string): number => {
     const value = numberForm.test(text) ? Number(text) : Number.NaN;
     if (value >= min && value <= max && value > above && value < below) return value;
-    throw new InvalidArgumentError('This number is not in the range.');
+    const bounds = Object.entries({ 'at least': min, 'at most': max, above, below })
+      .filter(([, bound]) => Number.isFinite(bound))
+      .map(([word, bound]) => ` ${word} ${bound}`);
+    throw new InvalidArgumentError(`It must be a number${bounds.join(' and')}.`);
   };
 
 function keyOf(text: string | undefined): string {

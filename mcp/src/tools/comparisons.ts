@@ -89,7 +89,7 @@ export const compareRuns = defineTool({
         ...(hasErrors(comparison) ? [`"errors": ${comparison.errors.sentence}`] : []),
       ].join(' '),
       notice: marks.notice,
-      link: links.of(projectId, 'runs', candidateRunId),
+      link: links.comparison(projectId, { baselineRunId, candidateRunId }),
       baselinePart: parts.baseline,
       candidatePart: parts.candidate,
       metrics: metrics.map((metric) => ({

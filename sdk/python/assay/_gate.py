@@ -218,7 +218,8 @@ def _judge_pass_rate(
     passes = limits.get("min_passes")
     rate = f"{CANDIDATE}'s pass rate"
     if passes is not None:
-        rate = f"{CANDIDATE}'s share of testcases that pass {passes} times"
+        often = "once" if passes == 1 else f"{passes} times"
+        rate = f"{CANDIDATE}'s share of testcases that pass {often}"
     if high < limit - ROUNDING:
         below = f"is below the {_percent(limit)} of min_pass_rate"
         if low == high:

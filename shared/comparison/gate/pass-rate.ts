@@ -43,7 +43,7 @@ export function judgePassRate(
 const rateInWords = ({ minPasses }: Limits, { candidate }: Voice): string =>
   minPasses === undefined
     ? `${candidate}'s pass rate`
-    : `${candidate}'s share of testcases that pass ${minPasses} times`;
+    : `${candidate}'s share of testcases that pass ${minPasses === 1 ? 'once' : `${minPasses} times`}`;
 
 const inPercent = (rate: number): string => `${shortened(100 * rate)} %`;
 

@@ -19,7 +19,7 @@ export function holdingWithoutLimits(
   const { baseline, candidate } = gathered;
   const warning: ComparisonWarning = {
     code: 'limits_differ',
-    message: `A provider's limits caused ${baseline.errors.byLimit} errors in the baseline run and ${candidate.errors.byLimit} in the candidate run. A verdict counts only where it holds without them, too.`,
+    message: `Errors by a provider's limits: ${baseline.errors.byLimit} in the baseline run, ${candidate.errors.byLimit} in the candidate run. A verdict counts only where it holds without them, too.`,
     details: { baseline: baseline.errors.byLimit, candidate: candidate.errors.byLimit },
   };
   return {
