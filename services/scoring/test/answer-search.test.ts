@@ -71,6 +71,10 @@ describe('an answer is found', () => {
 
   test.each([
     ['in a fence', `Here:\n\`\`\`json\n${json}\n\`\`\``],
+    [
+      'after several blocks of reasoning',
+      `<think>Hm.</think>\n<think>Perhaps ${JSON.stringify(other)}</think>${json}`,
+    ],
     ['with marks of reasoning in its own reasoning', json.replace('right', 'right</think>')],
     ['with braces in its own reasoning', json.replace('right', '{right} } {')],
     ['in a list', `[${json}]`],
@@ -99,6 +103,11 @@ describe('an answer is asked for again', () => {
       'several answers that differ',
     ],
     ['where it stands in another object', `{"output": ${json}}`, 'does not fit the schema'],
+    [
+      'where its second block of reasoning never ends',
+      `<think>Hm.</think><think>Perhaps ${json}`,
+      'reasoning that never ends',
+    ],
     ['where its reasoning never ends', `<think>Perhaps ${json}`, 'reasoning that never ends'],
     ['where it stands in the reasoning alone', `<think>${json}</think> Right.`, 'not one JSON'],
     [

@@ -59,18 +59,23 @@ const closing = new RegExp(`</(${names})>|\\[/think\\]`, 'gi');
 const beforeAnswer = /^\s*(```\w*\s*)?/;
 
 /**
- * Returns the objects that stand after the block in which a model reasons before it answers, or
- * undefined where that block never ends. A closing mark within an object is a quotation. Some
+ * Returns the objects that stand after the block in which a model reasons before it answers, or after
+ * several in a row, or undefined where one never ends. A closing mark within an object is a quotation. Some
  * models leave out the opening mark: then the objects before the closing one count where none
  * follows, or where the text begins with one: that is an answer, and what follows a quotation.
  */
 export function afterReasoning(text: string, objects: FoundObject[]): FoundObject[] | undefined {
   const isOpened = opening.test(text);
-  const end = [...text.matchAll(closing)]
-    .map((mark) => Buffer.byteLength(text.slice(0, mark.index)))
-    .find((at) => !objects.some((object) => object.start < at && at < object.end));
-  if (end === undefined) return isOpened ? undefined : objects;
+  const ends = [...text.matchAll(closing)]
+    .map(({ index, 0: mark }) => ({
+      at: Buffer.byteLength(text.slice(0, index)),
+      isFollowed: opening.test(text.slice(index + mark.length)),
+    }))
+    .filter(({ at }) => !objects.some((object) => object.start < at && at < object.end));
+  if (ends.length === 0) return isOpened ? undefined : objects;
   if (objects[0]?.start === Buffer.byteLength(beforeAnswer.exec(text)![0])) return objects;
+  const end = ends.find(({ isFollowed }) => !isFollowed)?.at;
+  if (end === undefined) return undefined;
   const following = objects.filter(({ start }) => start > end);
   return isOpened || following.length > 0 ? following : objects;
 }
