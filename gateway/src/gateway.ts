@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { serviceNames, urlVariable } from '@assay/contracts/all';
 import { identity } from '@assay/contracts/identity';
-import { connectBus } from '@assay/runtime/bus/bus';
+import { connectBus, measureBus } from '@assay/runtime/bus/bus';
 import { ConfigurationError, readConfig } from '@assay/runtime/config';
 import { readRanges } from '@assay/runtime/http/address';
 import { answerMetrics } from '@assay/runtime/http/application';
@@ -78,9 +78,7 @@ export async function start(given: GatewayConfig, shared?: Log): Promise<Running
   const { app } = edge;
   const readiness = createReadiness();
   answerHealth(app, { readiness, dependencies: dependenciesOf(bus, upstreams), metrics });
-  metrics.gauge('assay_bus_connected', 'Whether the process is connected to NATS: 1 or 0.', () =>
-    Number(bus.isConnected()),
-  );
+  measureBus(bus, metrics);
   if (config.METRICS_PORT === undefined) answerMetrics(app, metrics);
   serveDocs(app, { publicPath, publicUrl: config.PUBLIC_URL, folder: guidesFolder });
   servePackages(app, { folder: packagesFolder });

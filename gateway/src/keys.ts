@@ -36,6 +36,7 @@ const knownMs = 30_000;
  */
 const brieflyMs = 1000;
 const keysMax = 10_000;
+
 /** Identity's answer about a key or a browser session. */
 interface KnownKey {
   kind: SecretKind;

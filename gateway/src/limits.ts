@@ -1,4 +1,5 @@
 import { Failure } from '@assay/contracts/failure';
+import type { RequestWish, TakenRequests } from '@assay/contracts/identity';
 
 /** Until the keeper of the count says when its minute ends. */
 const windowMs = 60_000;
@@ -7,20 +8,6 @@ const windowMs = 60_000;
  * not use is lost to the others, so that ten of them may refuse a tenth too early.
  */
 const takenPart = 1 / 100;
-
-/** Requests that a gateway asks for, and those of earlier ones that it gives back. */
-export interface RequestWish {
-  limit: number;
-  wanted: number;
-  returned: number;
-}
-
-/** The requests that this gateway may let through, and those of all gateways so far. */
-export interface TakenRequests {
-  granted: number;
-  taken: number;
-  resetsInMs: number;
-}
 
 export interface Limits {
   /**
@@ -75,7 +62,7 @@ export function createLimits({ perMinute, take }: LimitsOptions): Limits {
     // A hundredth of the old limit may be more than the new one.
     if (limit < minute.limit) giveBack(minute);
     minute.limit = limit;
-    minutes.set(organizationId, minute);
+    if (minute !== known) minutes.set(organizationId, minute);
     return minute;
   }
 

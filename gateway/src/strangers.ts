@@ -1,5 +1,6 @@
 import { heldSecretsMax } from '@assay/contracts/identity';
 import { createFairSemaphore } from '@assay/runtime/concurrency/fair-semaphore';
+import { createGroupCommit } from '@assay/runtime/concurrency/group-commit';
 import { createAddressCounts, tooMany } from './address-counts.ts';
 
 /** Questions about unknown keys of one address at once. */
@@ -47,38 +48,32 @@ export function createStrangers<Answer>({
   return async (address, secretHash, ask) => {
     const answer = isFull(address) ? undefined : await askAlone(address, ask);
     if (answer !== undefined) return answer;
-    if (await isHeld(secretHash)) return ask();
+    if (await isHeld({ address, secretHash })) return ask();
     throw tooMany(counted);
   };
 }
 
 /**
  * Looks hashes up together: those that come while a question is under way are in the next one. One
- * is not held where nobody can say.
+ * is not held where nobody can say, nor where too many wait.
  */
-function createLookup(
-  findHeld: (hashes: string[]) => Promise<string[]>,
-): (hash: string) => Promise<boolean> {
-  const waiting: { hash: string; tell: (isHeld: boolean) => void }[] = [];
-  let isAsking = false;
+function createLookup(findHeld: (hashes: string[]) => Promise<string[]>) {
+  const lookups = createGroupCommit<Lookup, boolean>({
+    commit: async (asked) => {
+      const held = new Set(await findHeld(asked.map(({ secretHash }) => secretHash)));
+      return asked.map(({ secretHash }) => held.has(secretHash));
+    },
+    commitsMax: 1,
+    itemsMax: heldSecretsMax,
+    bytesMax: Number.POSITIVE_INFINITY,
+    waitingBytesMax: waitingMax,
+    bytesOf: () => 1,
+    organizationOf: ({ address }) => address,
+  });
+  return (lookup: Lookup): Promise<boolean> => lookups.add(lookup).catch(() => false);
+}
 
-  async function askOn(): Promise<void> {
-    isAsking = true;
-    while (waiting.length > 0) {
-      const some = waiting.splice(0, heldSecretsMax);
-      const held = new Set(
-        await findHeld([...new Set(some.map(({ hash }) => hash))]).catch(() => []),
-      );
-      for (const { hash, tell } of some) tell(held.has(hash));
-    }
-    isAsking = false;
-  }
-
-  return (hash) => {
-    if (waiting.length >= waitingMax) return Promise.resolve(false);
-    return new Promise((tell) => {
-      waiting.push({ hash, tell });
-      if (!isAsking) void askOn();
-    });
-  };
+interface Lookup {
+  address: string;
+  secretHash: string;
 }

@@ -1,5 +1,6 @@
+import type { RequestWish, TakenRequests } from '@assay/contracts/identity';
 import { expect, test } from 'vitest';
-import { createLimits, type RequestWish, type TakenRequests } from '../src/limits.ts';
+import { createLimits } from '../src/limits.ts';
 
 /** What the gateways of a test share: one minute of one organization. */
 function startMinute(isAway = () => false) {

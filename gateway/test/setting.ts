@@ -8,14 +8,13 @@ import {
 import type { AddressInfo } from 'node:net';
 import { serviceNames, urlVariable } from '@assay/contracts/all';
 import type { Identity } from '@assay/contracts/define';
-import { identity } from '@assay/contracts/identity';
+import { identity, type RequestWish } from '@assay/contracts/identity';
 import { hashOf, newKey } from '@assay/runtime/api-key';
 import { type Bus, storedHeaders, subjectOf } from '@assay/runtime/bus/bus';
 import { serviceIdentity } from '@assay/runtime/signature';
 import { startWorld, type World } from '@assay/testing/world';
 import type { GatewayConfig } from '../src/config.ts';
 import { type RunningGateway, start } from '../src/gateway.ts';
-import type { RequestWish } from '../src/limits.ts';
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 

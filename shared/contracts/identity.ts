@@ -21,7 +21,12 @@ import { partExport } from './project-file/operations.ts';
 
 export * from './identity/browser-sessions.ts';
 export * from './identity/device-login.ts';
-export { heldSecretsMax, type VerifiedKey } from './identity/gateway-questions.ts';
+export {
+  heldSecretsMax,
+  type RequestWish,
+  type TakenRequests,
+  type VerifiedKey,
+} from './identity/gateway-questions.ts';
 export * from './identity/role.ts';
 
 export const organization = z.object({ id: id(), name: name(), createdAt: timestamp() }).meta({

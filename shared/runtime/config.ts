@@ -127,9 +127,9 @@ export type DatabaseReserveConfig = z.output<z.ZodObject<typeof databaseReserveC
 
 export const requestsPerMinuteDefault = 1_200_000;
 
-/** The rate limit that each gateway process enforces, and identity tells. */
+/** The rate limit that the gateways enforce together, and identity tells. */
 export const rateLimitConfig = {
-  /** Requests an organization may send in a minute, to each gateway process. */
+  /** Requests an organization may send in a minute, to all gateways together. */
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(requestsPerMinuteDefault),
 };
 

@@ -3,8 +3,8 @@ import { checkAddress } from './listening.ts';
 
 /**
  * Runs a process: reads its configuration, starts it, and stops it on SIGINT or SIGTERM, for which
- * it has STOP_TIMEOUT_MS; then the process ends all the same. A configuration that cannot be used is told in its own words; everything that ends the process says
- * why.
+ * it has STOP_TIMEOUT_MS; then the process ends all the same. A configuration that cannot be used is
+ * told in its own words; everything that ends the process says why.
  */
 export async function run<Config extends { HOST: string; PORT: number; STOP_TIMEOUT_MS: number }>({
   config,

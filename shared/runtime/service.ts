@@ -1,5 +1,5 @@
 import type { Announcements, Answers, Handlers, Identity, Service } from '@assay/contracts/define';
-import { type Bus, connectBus, problemOfBus } from './bus/bus.ts';
+import { type Bus, connectBus, measureBus, problemOfBus } from './bus/bus.ts';
 import { createOutbox } from './bus/outbox.ts';
 import { createStreams, type Streams, type Subscription } from './bus/streams.ts';
 import { inOrganizationContext } from './concurrency/organization-context.ts';
@@ -248,9 +248,7 @@ async function open<Contract extends Service>(
     close,
   } = opened;
   bus.answer(contract, inContexts(edges.answers));
-  metrics.gauge('assay_bus_connected', 'Whether the process is connected to NATS: 1 or 0.', () =>
-    Number(bus.isConnected()),
-  );
+  measureBus(bus, metrics);
   const http = createHttpServer({
     contract,
     handlers: edges.routes,

@@ -5,7 +5,9 @@ import type {
   identity as contract,
   Member,
   Organization,
+  RequestWish,
   Role,
+  TakenRequests,
 } from '@assay/contracts/identity';
 import type { OwnLimits } from '@assay/contracts/limits';
 import type { Page, PageRequest } from '@assay/contracts/page';
@@ -14,7 +16,7 @@ import { effectiveRole, isOver, toApiKey } from './domain/keys.ts';
 import type { LastUse } from './domain/last-use.ts';
 import { toMember } from './domain/members.ts';
 import { createMembersPart } from './domain/project-part.ts';
-import type { RequestWish, Store, StoredMember } from './store.ts';
+import type { Store, StoredMember } from './store.ts';
 
 const minuteMs = 60_000;
 
@@ -81,7 +83,7 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Dependen
       store.findLimits(organizationId),
 
     /** Of the minute of this process's clock. */
-    async takeRequests(organizationId: string, wish: RequestWish) {
+    async takeRequests(organizationId: string, wish: RequestWish): Promise<TakenRequests> {
       const now = clock().getTime();
       const number = Math.floor(now / minuteMs);
       const endsAt = new Date((number + 1) * minuteMs);

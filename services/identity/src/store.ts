@@ -9,7 +9,6 @@ import { createDeviceLogins } from './store/device-logins.ts';
 import { createRequestCounts } from './store/request-counts.ts';
 
 export type { AnsweredDeviceLogin, StoredDeviceLogin } from './store/device-logins.ts';
-export type { RequestWish } from './store/request-counts.ts';
 
 interface OrganizationDocument {
   _id: string;
@@ -130,7 +129,7 @@ function createOrganizations(database: Database) {
     ): Promise<Organization | undefined> {
       const document = await organizations.findOneAndUpdate(
         { _id: organizationId },
-        { $set: { name }, $inc: { revision: 1 } },
+        { $set: { name } },
         { returnDocument: 'after' },
       );
       return document ? toOrganization(document) : undefined;

@@ -24,6 +24,25 @@ export const verifiedKey = z.discriminatedUnion('outcome', [
 ]);
 export type VerifiedKey = z.infer<typeof verifiedKey>;
 
+/** Requests that a gateway asks for, and those of earlier ones that it gives back. */
+const requestWish = z.object({
+  limit: z.int().min(1),
+  wanted: z.int().min(1),
+  /** Of requests that were granted in this minute, and are not needed. */
+  returned: count(),
+});
+export type RequestWish = z.infer<typeof requestWish>;
+
+/** The requests that this gateway may let through, and those of all gateways so far. */
+const takenRequests = z.object({
+  /** None where the minute is full. */
+  granted: count(),
+  /** By all gateways, these included. */
+  taken: count(),
+  resetsInMs: z.int().min(0),
+});
+export type TakenRequests = z.infer<typeof takenRequests>;
+
 /** Who calls, and how often: asked by the gateway alone. */
 export const gatewayQuestions = {
   verifyKey: question({
@@ -45,19 +64,8 @@ export const gatewayQuestions = {
   takeRequests: question({
     summary:
       "Take requests out of the organization's minute, which its gateways share; asked by the gateway",
-    payload: z.object({
-      limit: z.int().min(1),
-      wanted: z.int().min(1),
-      /** Of requests that were granted in this minute, and are not needed. */
-      returned: count(),
-    }),
-    reply: z.object({
-      /** None where the minute is full. */
-      granted: count(),
-      /** By all gateways, these included. */
-      taken: count(),
-      resetsInMs: z.int().min(0),
-    }),
+    payload: requestWish,
+    reply: takenRequests,
     /** Short: a request waits for it, and is counted by its gateway alone where it does not come. */
     timeoutMs: 500,
   }),

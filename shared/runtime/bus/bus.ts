@@ -11,6 +11,7 @@ import {
 import { questionTimeoutMs } from '../config.ts';
 import { toFailure } from '../http/failures.ts';
 import { checkAsker, invalidFrom } from '../http/request.ts';
+import type { Metrics } from '../metrics.ts';
 import {
   type Act,
   digestOf,
@@ -97,6 +98,12 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
 /** Returns what is wrong with the way to the others, as a sentence to an operator. */
 export const problemOfBus = (bus: Bus): string | undefined =>
   bus.isConnected() ? undefined : 'The bus is not connected.';
+
+/** Shows whether the process has its way to the others. */
+export const measureBus = (bus: Bus, metrics: Metrics): void =>
+  metrics.gauge('assay_bus_connected', 'Whether the process is connected to NATS: 1 or 0.', () =>
+    Number(bus.isConnected()),
+  );
 
 async function watch(connection: NatsConnection, changed: (isUp: boolean) => void): Promise<void> {
   for await (const { type } of connection.status()) {

@@ -55,14 +55,20 @@ export function createUpstream({
 }: UpstreamOptions): Upstream {
   const sets = urls
     .split(',')
-    .map((url) => createReplicas({ origin: new URL(url.trim()).origin, timeoutMs, lookup }));
-  const all = () => sets.flatMap(({ replicas }) => [...replicas()]);
+    .map((url) =>
+      createReplicas({ origin: new URL(url.trim()).origin, timeoutMs, lookup, changed }),
+    );
+  let replicas: readonly Replica[] = [];
+  // Gathered when an address comes or goes, since every request reads them.
+  function changed() {
+    replicas = sets.flatMap((set) => set.replicas());
+  }
+  changed();
   let turn = 0;
   return {
     service,
-    replicas: all,
+    replicas: () => replicas,
     inTurn: () => {
-      const replicas = all();
       if (replicas.length === 1) return replicas;
       turn = (turn + 1) % replicas.length;
       const rotated = [...replicas.slice(turn), ...replicas.slice(0, turn)];
@@ -79,7 +85,7 @@ export function createUpstream({
 }
 
 interface Replicas {
-  replicas(): Iterable<Replica>;
+  replicas(): Replica[];
   close(): Promise<void>;
 }
 
@@ -91,10 +97,12 @@ function createReplicas({
   origin,
   timeoutMs,
   lookup,
+  changed,
 }: {
   origin: string;
   timeoutMs: number;
   lookup: Lookup;
+  changed: () => void;
 }): Replicas {
   const open = (address?: string): Replica => {
     const pinned = address === undefined ? {} : { lookup: alwaysThis(address) };
@@ -116,9 +124,10 @@ function createReplicas({
       const closed = pool.close().finally(() => leaving.delete(closed));
       leaving.add(closed);
     }
+    changed();
   });
   return {
-    replicas: () => replicas.values(),
+    replicas: () => [...replicas.values()],
     close: async () => {
       watch.stop();
       await Promise.all([...leaving, ...[...replicas.values()].map(({ pool }) => pool.close())]);

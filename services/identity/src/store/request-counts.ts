@@ -1,3 +1,4 @@
+import type { RequestWish } from '@assay/contracts/identity';
 import type { Database } from '@assay/runtime/mongo/database';
 import { isDuplicateKey } from '@assay/runtime/mongo/errors';
 
@@ -12,12 +13,6 @@ interface RequestCountDocument {
 export interface Minute {
   number: number;
   endsAt: Date;
-}
-
-export interface RequestWish {
-  limit: number;
-  wanted: number;
-  returned: number;
 }
 
 /** What the gateways have taken of each organization's minute. A count goes soon after its end. */
