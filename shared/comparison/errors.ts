@@ -9,6 +9,13 @@ export type RunErrors = ReplyOf<'GET', '/runs/:runId/summary'>['errors'];
 export const erroredRecords = ({ distribution }: Pick<RunErrors, 'distribution'>): number =>
   distribution.find(({ value }) => value === true || value === 1)?.count ?? 0;
 
+/** What is said of a run without a single answer. */
+export const everyCallFailedSentence = 'Every call of the system failed.';
+
+/** Whether a run has records, and its system failed on each: then it tells nothing of the system. */
+export const hasOnlyErrors = (errors: Pick<RunErrors, 'distribution' | 'records'>): boolean =>
+  errors.records > 0 && erroredRecords(errors) === errors.records;
+
 /** "the system failed on 4 of 12 records"; undefined where it never did. */
 export function failuresInWords(errors: RunErrors): string | undefined {
   const count = erroredRecords(errors);

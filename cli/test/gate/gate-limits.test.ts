@@ -106,6 +106,20 @@ describe('a first run', () => {
     });
   });
 
+  test('in which every call failed tells nothing, whatever it is compared with', async () => {
+    const candidate = await createRun({ right: 0, isCrashing: true });
+    const baseline = await createRun({ right: 0, isCrashing: true });
+    for (const wanted of ['branch:nowhere', baseline]) {
+      const { exitCode, stderr } = await answer(['--metric', 'Same'], {
+        baseline: wanted,
+        candidate,
+      });
+      expect([exitCode, stderr]).toEqual([2, '"errors": Every call of the system failed.\n']);
+    }
+    const limited = await answer(['--max-errors', '5%'], { baseline: 'branch:nowhere', candidate });
+    expect(limited.exitCode).toBe(1);
+  });
+
   test('tells the errors of its system in every format', async () => {
     const candidate = await createRun({ right: 12, isCrashing: true });
     const told = async (...args: string[]) =>

@@ -12,7 +12,6 @@ from ._gate import Findings, Limits, judge_comparison, needs_filling, sentence_o
 from ._notes import Note, lines_of
 from ._sentence import deciding
 
-EVERY_CALL_FAILED = "Every call of the system failed."
 EXIT_CODES = {"passed": 0, "worse": 1, "unknown": 2}
 
 
@@ -118,15 +117,3 @@ def conclude(judged: Findings, alone: Optional[str] = None) -> Tuple[str, int, s
 def _joined(reasons: List[str]) -> str:
     """A reason begins as the part of a line; beside others it is a sentence."""
     return " ".join([*reasons[:1], *(each[:1].upper() + each[1:] for each in reasons[1:])])
-
-
-def conclude_errors(
-    conclusion: Tuple[str, int, str], every_call_failed: bool
-) -> Tuple[str, int, str]:
-    """Where every call failed, nothing is known of the system, unless a gate fails by it."""
-    if not every_call_failed:
-        return conclusion
-    outcome, exit_code, reason = conclusion
-    if outcome != "worse":
-        outcome, exit_code = "unknown", 2
-    return outcome, exit_code, f"{EVERY_CALL_FAILED} {reason}"

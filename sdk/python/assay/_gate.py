@@ -16,6 +16,7 @@ from ._sentence import deciding
 #: Differences of means are sums of fractions: 0.7 - 0.8 comes out a little below -0.1.
 ROUNDING = 1e-9
 CANDIDATE = "this run"
+EVERY_CALL_FAILED = "Every call of the system failed."
 MEASURED = ("latency", "input_tokens", "output_tokens", "cost")
 SIDES = ("baseline", "candidate")
 
@@ -269,22 +270,35 @@ def _judge_unknown(
     return [f"{whose}. If they spoke against {CANDIDATE}: {against[0]}"], []
 
 
+def has_only_errors(summary: Dict[str, Any]) -> bool:
+    """Whether a run has records, and its system failed on each: then it tells nothing of the system."""
+    own = summary["errors"]
+    return bool(own["records"] > 0 and _errored_records(own) == own["records"])
+
+
+def _errored_records(errors: Dict[str, Any]) -> int:
+    return sum(each["count"] for each in errors["distribution"] if each.get("value") is True)
+
+
 def _judge_errors(
     errors: Optional[Dict[str, Any]], summary: Dict[str, Any], limits: Limits
 ) -> Finding:
     reasons = [sentence_of(errors)] if errors is not None and errors["verdict"] == "worse" else []
     own = summary["errors"]
-    count = sum(each["count"] for each in own["distribution"] if each.get("value") is True)
+    count = _errored_records(own)
     expected = own.get("expected", own["records"])
     limit = limits.get("max_errors")
     if limit is not None and count > _allowed(limit, expected):
         records = f"{count} of {expected} records of {CANDIDATE} are errors"
         reasons.append(f"{records}, and max_errors allows {limit}.")
-    return Finding("errors", "worse" if reasons else "passed", reasons, metric=errors)
+    outcome = "worse" if reasons else "passed"
+    if not reasons and has_only_errors(summary):
+        outcome, reasons = "unknown", [EVERY_CALL_FAILED]
+    return Finding("errors", outcome, reasons, metric=errors)
 
 
 def _concluded(findings: List[Finding], errors: Finding, is_first: bool) -> Findings:
-    outcomes = [finding.outcome for finding in findings]
+    outcomes = [finding.outcome for finding in [*findings, errors]]
     is_told = any(
         finding.metric is not None and deciding(finding.metric)[0]["adjustedPValue"] is not None
         for finding in findings
@@ -292,7 +306,7 @@ def _concluded(findings: List[Finding], errors: Finding, is_first: bool) -> Find
     outcome = "passed"
     if "unknown" in outcomes or not (is_first or is_told):
         outcome = "unknown"
-    if "worse" in outcomes or errors.outcome == "worse":
+    if "worse" in outcomes:
         outcome = "worse"
     return Findings(findings, errors, outcome)
 

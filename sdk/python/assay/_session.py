@@ -7,13 +7,13 @@ import urllib.parse
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 from ._baseline import Baseline, NoBaselineYet, Search, find_baseline
-from ._comparison import EVERY_CALL_FAILED, compare, conclude, conclude_errors, lacking_notes
+from ._comparison import compare, conclude, lacking_notes
 from ._conversion import ConversionLog, json_of
 from ._environment import command_line, find_server, is_interactive
 from ._errors import AssayError, quoted
 from ._evaluation import Comparison, Evaluation, metric_result
 from ._execution import CallResult
-from ._gate import has_only_limits, judge_first_run
+from ._gate import EVERY_CALL_FAILED, has_only_errors, has_only_limits, judge_first_run
 from ._given_rows import read_given_rows
 from ._notes import Note, note_lines, shown_lines
 from ._preparation import prepare
@@ -140,9 +140,9 @@ class Session:
         limits = self.options["gate"] or {}
         passes = limits.get("min_passes") or 0
         summary = self.client.request("GET", f"/runs/{run_id}/summary?minPasses={passes}")
-        every_call_failed = self._has_only_errors()
+        every_call_failed = has_only_errors(summary)
         found, conclusion, said = self._conclusion_on(run_id, summary, limits)
-        outcome, exit_code, reason = conclude_errors(conclusion, every_call_failed)
+        outcome, exit_code, reason = conclusion
         promoted = promote(self.client, self._run, self.options, outcome)
         path = f"{self.url}/projects/{self.project['id']}"
         names = {each["metricVersionId"]: each["name"] for each in summary["metrics"]}
@@ -183,7 +183,8 @@ class Session:
             judged = judge_first_run(summary, limits)
             conclusion = ("unknown", 2, baseline.reason)
             start = "A first run:" if baseline.is_first else "Within its limits."
-            if baseline.is_first or has_only_limits(limits) or judged.outcome == "worse":
+            is_told = baseline.is_first or has_only_limits(limits) or has_only_errors(summary)
+            if is_told or judged.outcome == "worse":
                 conclusion = conclude(judged, f"{start} {baseline.reason}")
             return None, conclusion, [Note(conclusion[2], is_main=True), *lacking_notes(judged)]
         query = urllib.parse.urlencode({"baseline": baseline.run_id, "candidate": run_id})
@@ -261,13 +262,6 @@ class Session:
         if ids is not None:
             candidate["testcaseIds"] = ids
         return candidate
-
-    def _has_only_errors(self) -> bool:
-        """Whether every record of the run is an error."""
-        if self.records == 0 or self.error_log.count < self.records:
-            return False
-        path = f"/runs/{self._run['id']}/records?hasError=false&limit=1&preview=0"
-        return not self.client.request("GET", path)["data"]
 
     def _ensure_open(self) -> None:
         with self._opening:

@@ -145,12 +145,3 @@ export function conclude({ findings, errors, outcome }: GateFindings, alone?: st
   if (alone !== undefined) return { outcome, exitCode, reason: alone };
   return { outcome, exitCode, reason: passedSentence(findings) };
 }
-
-export const everyCallFailedSentence = 'Every call of the system failed.';
-
-/** The conclusion where every call failed: nothing is known of the system, unless a gate fails by it. */
-export function concludeErrors(conclusion: Conclusion, everyCallFailed: boolean): Conclusion {
-  if (!everyCallFailed) return conclusion;
-  const reason = `${everyCallFailedSentence} ${conclusion.reason}`;
-  return conclusion.outcome === 'worse' ? { ...conclusion, reason } : unknownFor(reason);
-}

@@ -1,12 +1,11 @@
 import type { ReplyOf } from '@assay/client/operations';
 import { partOfRun } from '@assay/client/part-of-run';
 import { timeOfDay, waitingSentences } from '@assay/client/waiting-for';
+import { everyCallFailedSentence, hasOnlyErrors } from '@assay/comparison/errors';
 import { type BaselineSearch, findBaseline } from './baseline.ts';
 import {
   compare,
   conclude,
-  concludeErrors,
-  everyCallFailedSentence,
   hasOnlyLimits,
   judgeAlone,
   lackingNotes,
@@ -216,10 +215,8 @@ export async function openSession(projectName: string, given: ServerOptions): Pr
       query: { minPasses: options.gate?.minPasses ?? 0 },
     });
     const { metrics } = summary;
-    const everyCallFailed = await hasOnlyErrors();
-    const concluded = await conclusionOn(runId, summary);
-    const { comparison } = concluded;
-    const conclusion = concludeErrors(concluded.conclusion, everyCallFailed);
+    const everyCallFailed = hasOnlyErrors(summary.errors);
+    const { comparison, conclusion, ...said } = await conclusionOn(runId, summary);
     const promoted = await promote({ client, run, options, outcome: conclusion.outcome });
     if (!options.quiet) printStacks([errors, scorers]);
     const part = partOfRun(run);
@@ -231,7 +228,7 @@ export async function openSession(projectName: string, given: ServerOptions): Pr
       ...conversions.notes(),
       ...(everyCallFailed ? [{ text: everyCallFailedSentence, isFailure: true }] : []),
       ...search.told.map((text) => ({ text })),
-      ...concluded.notes,
+      ...said.notes,
       ...(await failureNotes(runId, metrics)),
       ...ownNotes(),
       ...ofCalls,
@@ -252,16 +249,6 @@ export async function openSession(projectName: string, given: ServerOptions): Pr
     };
   }
 
-  /** Whether every record of the run is an error. */
-  async function hasOnlyErrors(): Promise<boolean> {
-    if (counts.records === 0 || errors.count() < counts.records) return false;
-    const { data } = await client.request('GET', '/runs/:runId/records', {
-      params: { runId: run!.id },
-      query: { hasError: 'false', limit: 1, preview: '0' },
-    });
-    return data.length === 0;
-  }
-
   /** The verdict beside the baseline; of a first run, whether it is within its limits. */
   async function conclusionOn(runId: string, summary: RunSummary) {
     const { gate } = options;
@@ -269,7 +256,11 @@ export async function openSession(projectName: string, given: ServerOptions): Pr
     if (!baseline) {
       const judged = judgeAlone(summary, gate);
       const { isFirst, whyNone } = search;
-      const isTold = isFirst || hasOnlyLimits(gate) || judged.outcome === 'worse';
+      const isTold =
+        isFirst ||
+        hasOnlyLimits(gate) ||
+        judged.outcome === 'worse' ||
+        hasOnlyErrors(summary.errors);
       const alone = isFirst ? `A first run: ${whyNone}` : `Within its limits. ${whyNone}`;
       const conclusion = isTold ? conclude(judged, alone) : unknownFor(whyNone);
       const notes: Note[] = [{ text: conclusion.reason, isMain: true }, ...lackingNotes(judged)];

@@ -194,6 +194,19 @@ describe('the comparison of one metric', () => {
     }
   });
 
+  test('of a few large changes says so, and that no difference is detectable', () => {
+    const crashed = [...times(38, 0.9), 0, 0];
+    const skewed = compare({ outputType: 'float', baseline: times(40, 0.9), candidate: crashed });
+    expect(skewed).toMatchObject({ guard: 'held', minimumDetectableDifference: null });
+    expect(skewed.confidenceInterval!.high).toBeGreaterThan(0);
+    const many = Array.from({ length: 40 }, (_, place) => 0.9 - (place % 5) / 10);
+    const even = compare({ outputType: 'float', baseline: times(40, 0.9), candidate: many });
+    expect(even).toMatchObject({
+      guard: 'agrees',
+      minimumDetectableDifference: expect.any(Number),
+    });
+  });
+
   test('where nothing varies has the bound of how many other differences there may be', () => {
     const same = compare({ baseline: times(30, 0.5), candidate: times(30, 0.5) });
     expect(same).toMatchObject({

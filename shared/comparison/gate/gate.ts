@@ -1,7 +1,7 @@
 import type { Client } from '@assay/client/client';
 import type { ReplyOf } from '@assay/client/operations';
 import { type ComparisonQuestion, compareRuns } from '../ask.ts';
-import { erroredRecords } from '../errors.ts';
+import { erroredRecords, everyCallFailedSentence, hasOnlyErrors } from '../errors.ts';
 import {
   type ComparedMetric,
   type Comparison,
@@ -139,8 +139,8 @@ export function passedSentence(findings: MetricFinding[]): string {
 }
 
 /**
- * The rule for errors: a verdict and `maxErrors` stand against the candidate. No p-value is no
- * obstacle, since most runs have no errors.
+ * The rule for errors: a verdict and `maxErrors` stand against the candidate. A run without a single
+ * answer is an obstacle (ADR 63). No p-value is none, since most runs have no errors.
  */
 function judgeErrors(
   errors: ComparedMetric | undefined,
@@ -154,11 +154,14 @@ function judgeErrors(
     reasons.push(
       `${count} of ${expected} records of ${voice.candidate} are errors, and ${voice.options.maxErrors} allows ${maxErrors}.`,
     );
-  return { errors, summary: own, outcome: reasons.length > 0 ? 'worse' : 'passed', reasons };
+  if (reasons.length > 0) return { errors, summary: own, outcome: 'worse', reasons };
+  return hasOnlyErrors(own)
+    ? { errors, summary: own, outcome: 'unknown', reasons: [everyCallFailedSentence] }
+    : { errors, summary: own, outcome: 'passed', reasons };
 }
 
 /**
- * Worse if any metric or errors are, then unknown if any metric could not be judged, or nothing
+ * Worse if any metric or errors are, then unknown if any of them could not be judged, or nothing
  * could be compared: errors alone tell nothing of a candidate.
  */
 function concluded(
@@ -166,11 +169,11 @@ function concluded(
   errors: ErrorsFinding,
   isFirst = false,
 ): GateFindings {
-  const outcomes = findings.map(({ outcome }) => outcome);
+  const outcomes = [...findings, errors].map(({ outcome }) => outcome);
   const told = findings.filter(
     ({ metric }) => metric && decidingFigures(metric).adjustedPValue !== null,
   );
   const isUnknown = outcomes.includes('unknown') || (!isFirst && told.length === 0);
-  const isWorse = outcomes.includes('worse') || errors.outcome === 'worse';
-  return { findings, errors, outcome: isWorse ? 'worse' : isUnknown ? 'unknown' : 'passed' };
+  const outcome = outcomes.includes('worse') ? 'worse' : isUnknown ? 'unknown' : 'passed';
+  return { findings, errors, outcome };
 }

@@ -191,7 +191,7 @@ export const metricComparison = z
     test: z.string().meta({ description: 'How the p-value was made.' }),
     minimumDetectableDifference: z.number().nullable().meta({
       description:
-        'What this many pairs would find with 80 % power at this level, from their own spread.',
+        'What this many pairs would find with 80 % power at this level, from their own spread. Null where the interval reaches further than that.',
     }),
     verdict: verdict.meta({ description: 'What the candidate is in this metric.' }),
     decidedBy: z.enum(['people', 'judge']).optional().meta({

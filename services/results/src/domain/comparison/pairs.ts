@@ -42,8 +42,13 @@ interface Inference {
   method: string;
   pValue: number | null;
   test: string;
-  /** What the guard against skew says, where there is one: then the interval follows the verdict. */
+  /**
+   * What the guard against skew says, where there is one: then the interval follows the verdict.
+   * `held` also where nothing is decided, and a few large changes widen the interval past what the
+   * spread makes detectable.
+   */
   guard: GuardedResult['guard'] | null;
+  /** Null where the interval reaches further: no figure made of the spread is true of such pairs. */
   minimumDetectableDifference: number | null;
 }
 
@@ -141,14 +146,21 @@ function ofMeans(pairs: MetricPairs, units: Units): Inference {
   const scale = scaleOfDifferences(pairs);
   const { interval, method, ...tested } = guardedMeanTest(units, { scale, level });
   const isDecidable = leastFlipsPValue(units.sums.length) <= 1 - level;
+  const confidenceInterval = isDecidable ? interval : null;
+  const detectable = detectableMeanDifference(units, level);
+  const isWide = detectable > 0 && halfWidth(confidenceInterval) > detectable;
   return {
     ...tested,
-    confidenceInterval: isDecidable ? interval : null,
+    guard: isWide && tested.pValue > 1 - level ? 'held' : tested.guard,
+    confidenceInterval,
     method: isDecidable ? method : tooFew(pairs),
     // Units without spread do not show how far others would differ.
-    minimumDetectableDifference: detectableMeanDifference(units, level) || null,
+    minimumDetectableDifference: isWide ? null : detectable || null,
   };
 }
+
+const halfWidth = (interval: Interval | null): number =>
+  interval === null ? 0 : (interval.high - interval.low) / 2;
 
 /** The least and the greatest difference of two values. */
 export function scaleOfDifferences(metric: StatedScale): Scale {
