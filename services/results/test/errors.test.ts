@@ -110,6 +110,7 @@ describe('a candidate that crashes on 38 of 40 testcases that the baseline answe
       baselineMean: 0,
       candidateMean: 0.95,
       regressed: 38,
+      errored: { baseline: 0, candidate: 38 },
       adjustedPValue: expect.any(Number),
     });
     expect(warnings).toMatchObject([

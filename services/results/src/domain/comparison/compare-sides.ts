@@ -251,10 +251,13 @@ function withoutIds<Row extends ReturnType<typeof outlineOf> & { unknownScores: 
   return row;
 }
 
-const erroredIn = ({ baseline, candidate }: ValuesOfBoth, metric: ComparedMetric) => ({
-  baseline: baseline.columns.get(metric.baseline.metricVersionId)!.errored,
-  candidate: candidate.columns.get(metric.candidate.metricVersionId)!.errored,
-});
+function erroredIn(gathered: ValuesOfBoth, metric: ComparedMetric) {
+  const countIn = (side: keyof Sides): number =>
+    isErrorsMetric(metric[side])
+      ? gathered[side].errors.records
+      : gathered[side].columns.get(metric[side].metricVersionId)!.errored;
+  return { baseline: countIn('baseline'), candidate: countIn('candidate') };
+}
 
 /** The unknown scores of a metric, and whether they count against the candidate. */
 function shownUnknown(
