@@ -185,7 +185,7 @@ const layers: Record<string, Reach> = {
       ),
       /^(aws4fetch|ajv|ai|undici|@ai-sdk\/.*)$/,
     ],
-    packageTypes: [runtime('bus/streams', 'log')],
+    packageTypes: [runtime('bus/streams', 'log', 'metrics')],
   },
   // The entry of a worker thread.
   worker: {

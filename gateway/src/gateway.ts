@@ -1,13 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { serviceNames, urlVariable } from '@assay/contracts/all';
 import { identity } from '@assay/contracts/identity';
-import { connectBus, measureBus } from '@assay/runtime/bus/bus';
+import { connectBus } from '@assay/runtime/bus/bus';
 import { ConfigurationError, readConfig } from '@assay/runtime/config';
 import { readRanges } from '@assay/runtime/http/address';
 import { answerMetrics } from '@assay/runtime/http/application';
 import { createServiceClient } from '@assay/runtime/http/client';
 import { answerHealth, createReadiness } from '@assay/runtime/http/health';
 import { createUpstream, type Upstream } from '@assay/runtime/http/upstreams';
+import { measureBus } from '@assay/runtime/instruments';
 import { type Log, logReady, openLog } from '@assay/runtime/log';
 import { createMetrics } from '@assay/runtime/metrics';
 import { createOrganizationLimits } from '@assay/runtime/organization-limits';

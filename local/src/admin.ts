@@ -4,7 +4,7 @@ import type { Asks } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
 import { identity, type Organization, type Role, role } from '@assay/contracts/identity';
 import type { LimitChange } from '@assay/contracts/limits';
-import { connectBus, ForeignReply } from '@assay/runtime/bus/bus';
+import { type Bus, connectBus, ForeignReply } from '@assay/runtime/bus/bus';
 import {
   ConfigurationError,
   type NatsConfig,
@@ -19,6 +19,7 @@ import { createLog } from '@assay/runtime/log';
 import { operatorIdentity as operator } from '@assay/runtime/signature';
 import { Command, Option } from 'commander';
 import { z } from 'zod';
+import { handleDeadLetters } from './dead-letters.ts';
 import { readDotEnv } from './environment.ts';
 import { checkIsNew, handOver, keyFileHelp } from './key-file.ts';
 import { limitTable, readLimits } from './limits.ts';
@@ -96,6 +97,13 @@ function commands(): Command {
       "show what an organization may and has used; limits such as records=5000000 trace-bytes-per-day=10GiB are set first, and records=default takes one back, so that the installation's holds",
     )
     .action(showLimits);
+  program
+    .command('dead-letters [numbers...]')
+    .description(
+      'list the events and jobs that services gave up, or show those with these numbers whole; `all` is every one',
+    )
+    .option('--send-again', 'send them again, once their cause is mended')
+    .action(dealWithDeadLetters);
   program
     .command('migrate')
     .description(
@@ -234,7 +242,20 @@ function refusingWords(words: string[]): LimitChange {
   }
 }
 
+async function dealWithDeadLetters(
+  words: string[],
+  { sendAgain = false }: { sendAgain?: boolean },
+): Promise<void> {
+  if (sendAgain && words.length === 0)
+    throw new Refusal('Name the dead letters by their numbers, or all of them by `all`.');
+  await handleDeadLetters(await connectOperator(), { words, sendAgain, tell: print });
+}
+
 async function askIdentity(connection?: Connection): Promise<Asks<typeof identity>> {
+  return (await connectOperator(connection)).asks(identity).identity;
+}
+
+async function connectOperator(connection?: Connection): Promise<Bus> {
   const {
     NATS_URL: urls,
     ASSAY_OPERATOR_SECRET: operatorSecret,
@@ -243,7 +264,7 @@ async function askIdentity(connection?: Connection): Promise<Asks<typeof identit
     ...nats
   } = connection ?? (await findConnection());
   const log = createLog({ name: 'admin', level: 'silent' });
-  const bus = await connectBus({
+  return connectBus({
     urls,
     nats,
     name: 'admin',
@@ -252,7 +273,6 @@ async function askIdentity(connection?: Connection): Promise<Asks<typeof identit
     log,
     waitMs: 0,
   });
-  return bus.asks(identity).identity;
 }
 
 /**

@@ -40,7 +40,9 @@ interface ServicesOptions {
  * Starts every service and the gateway in this process, by the same functions as their own
  * processes use.
  */
-export async function startAllServices(options: ServicesOptions): Promise<RunningService> {
+export async function startAllServices(
+  options: ServicesOptions,
+): Promise<RunningService & { serviceUrls: string[] }> {
   const { config, address, settings, beforeGateway, log } = options;
   const { gateway = {}, runRecords = {}, testcases = {}, scoring = {}, traces = {} } = settings;
   const started: RunningService[] = [];
@@ -115,7 +117,8 @@ export async function startAllServices(options: ServicesOptions): Promise<Runnin
       ...(mcpUrl === undefined ? {} : { MCP_URL: mcpUrl }),
       ...(Object.fromEntries(started) as Record<UrlVariable, string>),
     };
-    return { url: await keep(startGateway(gatewayConfig, log)), stop };
+    const url = await keep(startGateway(gatewayConfig, log));
+    return { url, serviceUrls: started.map(([, own]) => own), stop };
   } catch (error) {
     await stop();
     throw error;

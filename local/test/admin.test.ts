@@ -4,13 +4,27 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { event, service } from '@assay/contracts/define';
+import { Failure } from '@assay/contracts/failure';
 import { identity as contract } from '@assay/contracts/identity';
 import { start } from '@assay/identity/service';
 import { makeKey } from '@assay/runtime/api-key';
+import { createStreams, subscription } from '@assay/runtime/bus/streams';
+import { newId } from '@assay/runtime/ids';
 import { operatorIdentity, serviceIdentity } from '@assay/runtime/signature';
+import { poll } from '@assay/testing/poll';
 import { startWorld, type World } from '@assay/testing/world';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
 import { tellOperators } from '../src/running.ts';
+
+const shop = service({
+  name: 'shop',
+  summary: 'Announces sales',
+  events: {
+    sold: event({ summary: 'Something was sold', payload: z.object({ name: z.string() }) }),
+  },
+});
 
 let world: World;
 let folder: string;
@@ -244,6 +258,71 @@ describe('npm run admin', () => {
     );
     for (const wrong of ['records=-1', 'records=1.5', 'records=', 'judge-budget=$5', 'toString=1'])
       expect(await refusalOf(wrong), wrong).toMatch(/^(\S+ must be|There is no limit) /);
+  });
+
+  test('dead-letters lists what services gave up, shows it, and sends it again', async () => {
+    const prefix = world.config.SUBJECT_PREFIX;
+    const streams = createStreams({ bus: world.bus, log: world.bus.options.log });
+    onTestFinished(() => streams.stop());
+    await streams.prepare();
+    const empty = await admin(['dead-letters'], connection());
+    expect([empty.code, empty.out, empty.err]).toEqual([0, 'There are no dead letters.\n', '']);
+
+    let isMended = false;
+    const handled: unknown[] = [];
+    streams.consumeEvents('shelf', [
+      subscription(shop, 'sold', async ({ organizationId }, { name }) => {
+        if (!isMended) throw new Failure('VALIDATION_ERROR', 'The shelf is full.');
+        handled.push([organizationId, name]);
+      }),
+    ]);
+    const organizationId = newId();
+    await streams.publishEvent({
+      service: 'shop',
+      event: 'sold',
+      eventId: newId(),
+      identity: serviceIdentity(organizationId),
+      payload: '{"name":"tea"}',
+    });
+    const listed = await poll('the dead letter', async () => {
+      const { lines } = await admin(['dead-letters'], connection());
+      return lines.length === 2 && lines;
+    });
+    expect(listed[1]).toMatch(
+      new RegExp(
+        `^ +1  \\S+T\\S+  event\\.shop\\.sold  ${organizationId} +1  The shelf is full\\.$`,
+      ),
+    );
+    const shown = await admin(['dead-letters', '1'], connection());
+    expect(shown.lines.slice(1)).toEqual([
+      'Message: event.shop.sold',
+      `Organization: ${organizationId}`,
+      'Attempts: 1',
+      'Reason: The shelf is full.',
+      'Payload: {"name":"tea"}',
+    ]);
+
+    const early = await admin(['dead-letters', '1', '--send-again'], connection());
+    expect([early.code, early.err]).toEqual([
+      1,
+      expect.stringContaining('as a repeat: try again later.\n'),
+    ]);
+    const { streams: manager } = await world.bus.connection.jetstreamManager();
+    const events = `${prefix.toUpperCase()}-EVENTS`;
+    const { config } = await manager.info(events);
+    await manager.update(events, { ...config, duplicate_window: 100_000_000 });
+    isMended = true;
+    const sent = await poll('the stream has forgotten its id', async () => {
+      const again = await admin(['dead-letters', 'all', '--send-again'], connection());
+      return again.code === 0 && again;
+    });
+    expect(sent.out).toBe('Dead letter 1 was sent again.\n');
+    await poll('it is handled', () => handled.length === 1);
+    expect(handled).toEqual([[organizationId, 'tea']]);
+    const nothing = await admin(['dead-letters', '1'], connection());
+    expect([nothing.code, nothing.err]).toEqual([1, 'There is no dead letter 1.\n']);
+    expect((await admin(['dead-letters', 'x'], connection())).err).toMatch(oneSentence);
+    expect((await admin(['dead-letters', '--send-again'], connection())).err).toMatch(oneSentence);
   });
 
   test('a wrong secret and a wrong address are told by their variables', async () => {

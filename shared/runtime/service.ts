@@ -1,5 +1,5 @@
 import type { Announcements, Answers, Handlers, Identity, Service } from '@assay/contracts/define';
-import { type Bus, connectBus, measureBus, problemOfBus } from './bus/bus.ts';
+import { type Bus, connectBus, problemOfBus } from './bus/bus.ts';
 import { createOutbox } from './bus/outbox.ts';
 import { createStreams, type Streams, type Subscription } from './bus/streams.ts';
 import { inOrganizationContext } from './concurrency/organization-context.ts';
@@ -11,6 +11,7 @@ import {
   type Idempotency,
 } from './http/idempotency.ts';
 import { createHttpServer, type FailureWriter } from './http/server.ts';
+import { measureBus, measureService } from './instruments.ts';
 import { type Log, logReady, openLog } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { Database } from './mongo/database.ts';
@@ -101,6 +102,7 @@ export async function startService<Contract extends Service>({
   const streams = createStreams({ bus, log });
   await streams.prepare();
   const outbox = createOutbox({ contract, database, bus, streams, log });
+  measureService({ contract, database, streams, outbox }, metrics);
   const edges = await compose({ database, bus, streams, announce: outbox.announce, metrics, log });
   streams.consumeEvents(contract.name, edges.subscriptions ?? []);
   return open({

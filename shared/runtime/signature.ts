@@ -79,6 +79,15 @@ export function sealIdentity(secret: string, identity: Identity, act: Act, diges
   return `${claim}.${sign(secret, act.purpose, textOf(act, claim, requestId))}.${requestId}`;
 }
 
+/** For whom something was sealed, as it says itself: nothing is checked. Undefined where it is no seal. */
+export function callerOf(sealed = ''): { organizationId?: string } | undefined {
+  try {
+    return JSON.parse(Buffer.from(sealed.split('.')[0]!, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Reads the identity that was sealed for an act, and the digest of the payload that was signed with
  * it: comparing that is the caller's part. A stored message may be of any age.

@@ -45,6 +45,8 @@ export interface SharedInstallation {
 
 /** One that the test stops. */
 export interface Installation extends SharedInstallation, AsyncDisposable {
+  /** Of each service's own process, and of the gateway. */
+  processUrls: string[];
   stop(): Promise<void>;
 }
 
@@ -101,6 +103,7 @@ export async function startInstallation({
     attachmentsFolder,
     newOrganization,
     asOperator,
+    processUrls: [running.url, ...running.serviceUrls],
     stop,
     [Symbol.asyncDispose]: stop,
   };

@@ -222,6 +222,16 @@ test('every command to a database carries the organization, or is the work of th
   expect(shapes.size).toBeGreaterThan(80);
 });
 
+test('a process has at most 2,000 series of metrics after every operation, and none names an organization', async () => {
+  const { organization } = (await owner.call('GET', '/me')).body;
+  for (const url of assay.processUrls) {
+    const text = await (await fetch(`${url}/metrics`)).text();
+    const series = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    expect(series.length, url).toBeLessThanOrEqual(2000);
+    expect(text, url).not.toContain(organization.id);
+  }
+});
+
 interface Command {
   [name: string]: unknown;
   filter?: object;

@@ -33,11 +33,16 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
     config,
     migrations,
     log,
-    compose: ({ database, bus, streams, announce, log }) => {
+    compose: ({ database, bus, streams, announce, metrics: measured, log }) => {
       const store = createStore(database, {
         sweepAfterMs: config.SWEEP_AFTER_MS ?? sweepDefaults.afterMs,
         announceLinks: createLinkAnnouncements(announce),
       });
+      measured.gauge(
+        'assay_pending_oldest_seconds',
+        'How long ago the job was published for which a score has waited longest; 0 where none waits long.',
+        () => store.overdue.oldestSeconds(new Date()),
+      );
       const ask = bus.asks(
         catalog,
         identity,

@@ -2,11 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { modelNameFault } from '@assay/contracts/metrics';
 import type { JudgeProvider } from '@assay/contracts/scoring';
 import type { Log } from '@assay/runtime/log';
+import type { Metrics } from '@assay/runtime/metrics';
 import type { JudgeConfig, Price } from './config.ts';
 import type { Resolve } from './judges/addresses.ts';
 import { createReadAnswer } from './judges/answer.ts';
 import { createCall } from './judges/call.ts';
 import { createCircuit, type Outage } from './judges/circuit.ts';
+import { createJudgeInstruments } from './judges/instruments.ts';
 import { createJudgeClient, type JudgeReply, type Question } from './judges/judge-client.ts';
 import { createModelQueue } from './judges/model-queue.ts';
 import { createPrices } from './judges/prices.ts';
@@ -28,6 +30,8 @@ interface Dependencies {
   random?: () => number;
   /** How names become addresses; by the system when left out. */
   resolve?: Resolve;
+  /** Without it nothing is measured. */
+  metrics?: Metrics;
   /** Hears when a model is left alone and for how long, and when it answers again. */
   outages?: OutageListener;
 }
@@ -52,15 +56,18 @@ export function createJudges({
   pauseBaseMs = 1000,
   random = Math.random,
   resolve,
+  metrics,
   outages,
 }: Dependencies) {
   const prices = createPrices(config.JUDGE_PRICES);
   const targets = new Map<string, Target>();
+  const instruments =
+    metrics && createJudgeInstruments({ metrics, prices, targets: () => targets.values() });
   const stops = new Set<AbortController>();
   const { call, close } = createCall(config, resolve);
   const sleep = (waitMs: number, signal: AbortSignal) => delay(waitMs, undefined, { signal });
   const askJudge = createJudgeClient({
-    call,
+    call: instruments?.measured(call) ?? call,
     readAnswer: createReadAnswer(),
     pauseBaseMs,
     random,

@@ -103,7 +103,12 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
       const store = createStore(database, {
         sweepAfterMs: config.SWEEP_AFTER_MS ?? sweepDefaults.afterMs,
       });
-      const judges = createJudges({ config: settings, log, outages: keptOutages(store, log) });
+      const judges = createJudges({
+        config: settings,
+        log,
+        metrics: measured,
+        outages: keptOutages(store, log),
+      });
       const pairwiseJobs = createPairwiseJobs({
         streams,
         store,

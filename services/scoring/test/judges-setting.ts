@@ -1,4 +1,5 @@
 import { createLog } from '@assay/runtime/log';
+import type { Metrics } from '@assay/runtime/metrics';
 import { afterEach } from 'vitest';
 import type { Resolve } from '../src/judges/addresses.ts';
 import { createJudges, type Judges } from '../src/judges.ts';
@@ -32,6 +33,7 @@ interface Options {
   pauseBaseMs?: number;
   random?: () => number;
   resolve?: Resolve;
+  metrics?: Metrics;
   /** Any that is free when left out. */
   port?: number;
 }
@@ -43,6 +45,7 @@ export async function startJudges({
   pauseBaseMs = 1,
   random,
   resolve,
+  metrics,
   port,
 }: Options): Promise<{ judges: Judges; mock: MockProviders }> {
   const mock = await startMockProviders(answer, port);
@@ -52,6 +55,7 @@ export async function startJudges({
     pauseBaseMs,
     ...(random && { random }),
     ...(resolve && { resolve }),
+    ...(metrics && { metrics }),
   });
   ends.push(async () => {
     judges.close();

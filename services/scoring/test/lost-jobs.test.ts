@@ -56,7 +56,15 @@ async function expectScored(world: World, runId: string): Promise<void> {
 
 test('jobs that the bus lost with all its streams are published again, and every record is scored', async () => {
   await using world = await startServices();
-  await expectScored(world, await loseJobs(world));
+  const runId = await loseJobs(world);
+  const { 'run-records': url } = world.urls;
+  const oldest = async () => {
+    const text = await (await fetch(`${url}/metrics`)).text();
+    return Number(/^assay_pending_oldest_seconds\{.*\} (.*)$/m.exec(text)?.[1]);
+  };
+  await poll('scores wait for long', async () => (await oldest()) > 0.2);
+  await expectScored(world, runId);
+  expect(await oldest()).toBe(0);
 });
 
 test('jobs that were lost before the clock was set back an hour are published again, and not an hour later', async () => {

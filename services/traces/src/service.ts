@@ -69,6 +69,11 @@ export function start(
         }).check,
         bytesPerDayMax: limitOf('traceBytesPerDayMax', config.TRACE_BYTES_PER_DAY_MAX),
       });
+      measured.gauge(
+        'assay_settle_lag_seconds',
+        'How long the trace is due that waits longest to be settled; 0 where none is.',
+        domain.settling.lagSeconds,
+      );
       const loops = [
         createDueWork({
           organizations: domain.settling.dueOrganizations,

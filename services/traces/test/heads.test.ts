@@ -52,11 +52,16 @@ test('traces to be settled are taken by organization: the backlog of one stands 
   const due = { withRoot: new Date(3_000), withoutRoot: new Date(3_000) };
   expect((await heads.dueOrganizations(due)).toSorted()).toEqual(['busy', 'other']);
   expect(await heads.dueOrganizations({ ...due, withoutRoot: new Date(1_500) })).toEqual(['busy']);
+  const now = new Date(3_000);
+  expect(await heads.settleLagMs({ ...due, now })).toBe(2_000);
   const claim = { now: new Date(3_000), claimedMs: 60_000, limit: 250 };
   const taken = await heads.takeDue('other', { ...due, ...claim, claim: 'one' });
   expect(taken.map(({ traceId }) => traceId)).toEqual([late]);
   expect(await heads.takeDue('other', { ...due, ...claim, claim: 'two' })).toEqual([]);
   expect(await heads.takeDue('busy', { ...due, ...claim, claim: 'two' })).toHaveLength(250);
+  expect(await heads.settleLagMs({ ...due, now })).toBe(2_000);
+  expect(await heads.takeDue('busy', { ...due, ...claim, claim: 'three' })).toHaveLength(50);
+  expect(await heads.settleLagMs({ ...due, now })).toBe(0);
 });
 
 test('spans of a new trace that several requests bring in the same moment are all counted', async () => {

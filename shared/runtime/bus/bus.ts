@@ -11,7 +11,6 @@ import {
 import { questionTimeoutMs } from '../config.ts';
 import { toFailure } from '../http/failures.ts';
 import { checkAsker, invalidFrom } from '../http/request.ts';
-import type { Metrics } from '../metrics.ts';
 import {
   type Act,
   digestOf,
@@ -39,6 +38,14 @@ interface BusOptions extends NatsOptions {
   operatorSecret?: string | undefined;
 }
 
+/** How a question ended: answered, refused with a reason, or by a fault, such as no answer in time. */
+export interface AskedQuestion {
+  /** `<service>.<question>` */
+  question: string;
+  outcome: 'answered' | 'refused' | 'failed';
+  seconds: number;
+}
+
 /** A process's way to the others. */
 export interface Bus {
   isConnected(): boolean;
@@ -58,6 +65,8 @@ export interface Bus {
   subscribeInEveryProcess(subject: string, listener: (payload: unknown) => void): void;
   /** Called whenever the connection is lost. */
   onDisconnect(listener: () => void): void;
+  /** Called for each question that this process asked, when it has ended. */
+  onAsked(listener: (asked: AskedQuestion) => void): void;
   /** Stops answering; answers under way are finished. */
   drain(): Promise<void>;
   options: BusOptions;
@@ -69,6 +78,10 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   const { log } = options;
   const connection = await connectNats(options);
   const lost: (() => void)[] = [];
+  const asked: ((question: AskedQuestion) => void)[] = [];
+  const tellAsked = (question: AskedQuestion): void => {
+    for (const listener of asked) listener(question);
+  };
   const questions = createQuestions();
   let connected = true;
   void watch(connection, (isUp) => {
@@ -80,11 +93,12 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     isConnected: () => connected,
     asks: (...contracts) =>
       Object.fromEntries(
-        contracts.map((contract) => [contract.name, asksOf(bus, contract)]),
+        contracts.map((contract) => [contract.name, asksOf(bus, contract, tellAsked)]),
       ) as never,
     answer: (contract, answers) => answerQuestions({ bus, questions, contract, answers }),
     subscribeInEveryProcess: (subject, listener) => subscribeInEveryProcess(bus, subject, listener),
     onDisconnect: (listener) => lost.push(listener),
+    onAsked: (listener) => asked.push(listener),
     drain: async () => {
       await questions.finish();
       if (!connection.isClosed()) await connection.drain().catch(() => connection.close());
@@ -98,12 +112,6 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
 /** Returns what is wrong with the way to the others, as a sentence to an operator. */
 export const problemOfBus = (bus: Bus): string | undefined =>
   bus.isConnected() ? undefined : 'The bus is not connected.';
-
-/** Shows whether the process has its way to the others. */
-export const measureBus = (bus: Bus, metrics: Metrics): void =>
-  metrics.gauge('assay_bus_connected', 'Whether the process is connected to NATS: 1 or 0.', () =>
-    Number(bus.isConnected()),
-  );
 
 async function watch(connection: NatsConnection, changed: (isUp: boolean) => void): Promise<void> {
   for await (const { type } of connection.status()) {
@@ -201,15 +209,35 @@ function subscribeInEveryProcess(
   });
 }
 
-function asksOf(bus: Bus, contract: Service): Asks<Service> {
+function asksOf(
+  bus: Bus,
+  contract: Service,
+  onAsked: (asked: AskedQuestion) => void,
+): Asks<Service> {
   return Object.fromEntries(
     Object.entries(contract.questions).map(([name, question]) => [
       name,
-      (identity: Identity, payload: unknown) =>
-        ask(bus, { service: contract.name, name, question, identity, payload }),
+      async (identity: Identity, payload: unknown) => {
+        const startedAt = performance.now();
+        let outcome: AskedQuestion['outcome'] = 'answered';
+        try {
+          return await ask(bus, { service: contract.name, name, question, identity, payload });
+        } catch (error) {
+          outcome = isFault(error) ? 'failed' : 'refused';
+          throw error;
+        } finally {
+          const seconds = (performance.now() - startedAt) / 1000;
+          onAsked({ question: `${contract.name}.${name}`, outcome, seconds });
+        }
+      },
     ]),
   );
 }
+
+const isFault = (error: unknown): boolean =>
+  !(error instanceof Failure) ||
+  error.code === 'SERVICE_UNAVAILABLE' ||
+  error.code === 'INTERNAL_ERROR';
 
 const timeoutOf = ({ timeoutMs }: Question, { nats }: BusOptions): number =>
   timeoutMs ?? nats?.QUESTION_TIMEOUT_MS ?? questionTimeoutMs;

@@ -81,6 +81,7 @@ export function createConsumers({
   const { prefix } = bus.options;
   const { jetstream, publish, ensureStreams } = publisher;
   const running: { stop: () => void; ended: Promise<void> }[] = [];
+  const buried: ((subject: string) => void)[] = [];
   let stopping = false;
 
   /** The letter has the message whole, its headers too: published again as it was, it is good. */
@@ -100,6 +101,7 @@ export function createConsumers({
       ensureStreams,
     ).catch((error) => log.error({ err: error, reason }, 'a dead letter could not be kept'));
     message.term(reason);
+    for (const listener of buried) listener(message.subject);
     log.error({ subject: message.subject, reason }, 'a message became a dead letter');
   }
 
@@ -219,7 +221,12 @@ export function createConsumers({
     await Promise.all(running.map(({ ended }) => ended));
   }
 
-  return { consume, stop };
+  return {
+    consume,
+    /** Called with the subject of each message that became a dead letter here. */
+    onDeadLetter: (listener: (subject: string) => void) => void buried.push(listener),
+    stop,
+  };
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -88,7 +88,7 @@ export async function countWaiting(
 }
 
 /** @throws any other error than that a stream or a consumer is not there. */
-function isMissing(error: unknown): undefined {
+export function isMissing(error: unknown): undefined {
   if ((error as { api_error?: { code?: number } }).api_error?.code === 404) return undefined;
   throw error;
 }

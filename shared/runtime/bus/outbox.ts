@@ -1,6 +1,6 @@
 import type { Announcements, Identity, Service } from '@assay/contracts/define';
 import { createDueWork } from '../concurrency/due-work.ts';
-import { newId } from '../ids.ts';
+import { instantOf, newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../mongo/database.ts';
 import type { Bus } from './bus.ts';
@@ -23,6 +23,8 @@ const pollMs = 2000;
 
 export interface Outbox<Contract extends Service> {
   announce: Announcements<Contract>;
+  /** The age of the oldest event that is not published yet; 0 where there is none. */
+  oldestSeconds(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -91,6 +93,10 @@ export function createOutbox<Contract extends Service>({
     announce: Object.fromEntries(
       Object.keys(contract.events).map((event) => [event, announce(event)]),
     ) as Announcements<Contract>,
+    oldestSeconds: async () => {
+      const oldest = await messages.findOne({}, { sort: { _id: 1 }, projection: { _id: 1 } });
+      return oldest ? Math.max(0, Date.now() - instantOf(oldest._id).getTime()) / 1000 : 0;
+    },
     stop: relay.stop,
   };
 }

@@ -49,6 +49,13 @@ export interface Delivery {
   attempt: number;
 }
 
+/** How a job that was delivered here ended. */
+export interface WorkedJob {
+  job: string;
+  outcome: JobOutcome | 'failed';
+  seconds: number;
+}
+
 /** One service's share of JetStream. */
 export interface Streams {
   /**
@@ -99,6 +106,10 @@ export interface Streams {
     name: keyof Contract['jobs'] & string,
     organizationId?: string,
   ): Promise<number>;
+  /** Called for each job that was delivered here, when its work has ended. */
+  onJob(listener: (worked: WorkedJob) => void): void;
+  /** Called with the kind of each message that became a dead letter here. */
+  onDeadLetter(listener: (kind: 'event' | 'job') => void): void;
   /** Stops consuming. Resolves when the messages in progress are finished. */
   stop(): Promise<void>;
 }
@@ -113,6 +124,19 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
   const consumers = createConsumers({ bus, log, publisher });
   const { publish, ensureStreams, prepareEvents, ensureJobs } = publisher;
   const jobShares = createJobShares((queue) => progressOf(bus, queue));
+  const worked: ((job: WorkedJob) => void)[] = [];
+
+  async function measured(job: string, work: () => Promise<JobOutcome>): Promise<JobOutcome> {
+    const startedAt = performance.now();
+    let outcome: WorkedJob['outcome'] = 'failed';
+    try {
+      outcome = await work();
+      return outcome;
+    } finally {
+      const seconds = (performance.now() - startedAt) / 1000;
+      for (const listener of worked) listener({ job, outcome, seconds });
+    }
+  }
 
   return {
     publishEvent: async ({ service, event, eventId, identity, payload }) => {
@@ -174,7 +198,8 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
             throw error;
           }
         };
-        const begin = () => inOrganizationContext({ organizationId }, handleOrGiveUp);
+        const begin = () =>
+          measured(name, () => inOrganizationContext({ organizationId }, handleOrGiveUp));
         const heartbeat = setInterval(() => message.working(), finishMs / 3);
         try {
           return await withPermit(organizationId, begin);
@@ -206,6 +231,11 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
           : jobQueueOf(prefix, contract, { name, organizationId });
       return countWaiting(bus, queue);
     },
+    onJob: (listener) => void worked.push(listener),
+    onDeadLetter: (listener) =>
+      consumers.onDeadLetter((subject) =>
+        listener(subject.startsWith(`${prefix}.job.`) ? 'job' : 'event'),
+      ),
     stop: async () => {
       jobShares.stop();
       await consumers.stop();

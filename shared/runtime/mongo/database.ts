@@ -44,6 +44,8 @@ export interface Database {
    * that write a document of their shard do not conflict. 0 outside of transactions.
    */
   counterShard(): number;
+  /** Commands of this process that wait for a connection at this moment. */
+  waitingForConnection(): number;
   ping(): Promise<void>;
   /** Returns the bytes that are free on the server's disk; undefined where it does not tell. */
   freeBytes(): Promise<number | undefined>;
@@ -64,6 +66,7 @@ export async function openDatabase({
   name: string;
 }): Promise<Database> {
   const client = createClient(uri);
+  const waitingForConnection = countWaiting(client);
   await checkServer(client, name);
   const database = client.db(name);
   const transaction = () => transactionOf(client);
@@ -88,6 +91,7 @@ export async function openDatabase({
       else listener();
     },
     isInTransaction: () => transaction() !== undefined,
+    waitingForConnection,
     counterShard: () => transaction()?.shard ?? 0,
     ping: async () => {
       await database.command({ ping: 1 });
@@ -123,6 +127,14 @@ function createClient(uri: string): MongoClient {
       { cause: error },
     );
   }
+}
+
+function countWaiting(client: MongoClient): () => number {
+  let waiting = 0;
+  client.on('connectionCheckOutStarted', () => void waiting++);
+  client.on('connectionCheckedOut', () => void waiting--);
+  client.on('connectionCheckOutFailed', () => void waiting--);
+  return () => waiting;
 }
 
 /** Returns the options that a connection string does not state itself. */

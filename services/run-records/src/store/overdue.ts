@@ -72,5 +72,26 @@ export function createOverdueRecords(
     },
 
     putOff,
+
+    /**
+     * How long ago the scoring job was published for which a record has waited longest: 0 where none
+     * waits longer than the sweep allows. Records of paused runs are put off, and do not count.
+     */
+    async oldestSeconds(now: Date): Promise<number> {
+      const sweepAt = { $lt: now };
+      const organizationIds = await organizationsWith(records, { sweepAt });
+      const oldest = await Promise.all(
+        organizationIds.map((organizationId) =>
+          records.findOne(
+            { organizationId, sweepAt },
+            { sort: { sweepAt: 1 }, projection: { sweepAt: 1 } },
+          ),
+        ),
+      );
+      const ages = oldest.flatMap((record) =>
+        record?.sweepAt ? [now.getTime() - record.sweepAt.getTime() + sweepAfterMs] : [],
+      );
+      return Math.max(0, ...ages) / 1000;
+    },
   };
 }

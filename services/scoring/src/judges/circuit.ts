@@ -51,6 +51,8 @@ export function createCircuit({
   const isOpen = () => openMs > 0;
 
   return {
+    isOpen,
+
     /** How long calls have to wait: 0 when one may go out, Infinity while a probe is under way. */
     waitMs(): number {
       if (!isOpen()) return 0;

@@ -179,6 +179,10 @@ export function createSettling({
   return {
     dueOrganizations: (): Promise<string[]> => store.heads.dueOrganizations(dueTimes()),
 
+    /** For how long the trace is due that waits longest to be settled, in seconds. */
+    lagSeconds: async (): Promise<number> =>
+      (await store.heads.settleLagMs({ ...dueTimes(), now: now() })) / 1000,
+
     /** Settles traces of an organization that are due; says whether there may be more of them. */
     async settleDue(organizationId: string): Promise<boolean> {
       const claim = newId();

@@ -77,6 +77,26 @@ export function createHeadStore(database: Database) {
       ];
     },
 
+    /** For how long the head is due that waits longest for a process, in milliseconds; 0 where none is. */
+    async settleLagMs({ now, withRoot, withoutRoot }: DueTimes & { now: Date }): Promise<number> {
+      const lagsOf = async (hasRoot: boolean, before: Date): Promise<number[]> => {
+        const due = { isSettled: false, hasRoot, changedAt: { $lte: before }, ...freeAt(now) };
+        const oldest = await Promise.all(
+          (await organizationsWith(heads, due)).map((organizationId) =>
+            heads.findOne(
+              { ...due, organizationId },
+              { sort: { changedAt: 1 }, projection: { changedAt: 1 } },
+            ),
+          ),
+        );
+        return oldest.flatMap((head) =>
+          head ? [before.getTime() - head.changedAt.getTime()] : [],
+        );
+      };
+      const lags = [...(await lagsOf(true, withRoot)), ...(await lagsOf(false, withoutRoot))];
+      return Math.max(0, ...lags);
+    },
+
     /** Claims heads of an organization that are to be settled, the oldest first, for `claimedMs`. */
     async takeDue(
       organizationId: string,
