@@ -145,6 +145,23 @@ test('of a file of another organization no author is a member but the importer, 
   const found = new Map(answer.map(({ from, to, match }) => [from, { to, match }]));
   expect(found.get(members.at(-1).userId)).toMatchObject({ match: 'imported' });
   expect(answer.at(-1).members).toEqual({ id: 0, email: 0, none: 0, imported: members.length });
+  const listed = await request('GET', '/members?imported=true', undefined, elsewhere);
+  const person = members.at(-1);
+  expect(listed.body.data).toContainEqual({
+    userId: found.get(person.userId)!.to,
+    imported: true,
+    email: person.email,
+    name: person.name,
+    role: 'none',
+    createdAt: expect.any(String),
+    projectId: answer.at(-1).projectId,
+    mappedTo: null,
+  });
+  const ordinary = await request('GET', '/members', undefined, elsewhere);
+  expect(ordinary.body.data.map(({ userId }: { userId: string }) => userId)).not.toContain(
+    found.get(person.userId)!.to,
+  );
+  expect((await request('GET', '/members?imported=true')).body.data).toEqual([]);
   const { to: recordId } = found.get(records[1])!;
   const path = `/records/${recordId}`;
   const assignees = await request('GET', `${path}/assignees`, undefined, elsewhere);
@@ -156,6 +173,8 @@ test('of a file of another organization no author is a member but the importer, 
   const givers = people.map(({ userId }: { userId: string }) => userId);
   expect(new Set(givers).size).toBe(givers.length);
   for (const userId of [known, elsewhere.identity.userId]) expect(givers).not.toContain(userId);
+  const importedIds = listed.body.data.map(({ userId }: { userId: string }) => userId);
+  expect(importedIds).toEqual(expect.arrayContaining(givers));
 });
 
 describe('a file in which somebody wrote another author', () => {
