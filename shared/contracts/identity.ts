@@ -200,7 +200,7 @@ export const identity = service({
       summary:
         "Update a member's e-mail address, name or role, or map an imported person to a member",
       description:
-        'With `mapTo` alone, of an imported person: all that the person made, in every run, becomes of that member, within seconds, and the person goes. Where both scored the same, the member’s score stays. The reply is the member. A repeat changes nothing; who has mapped the person is kept.',
+        'With `mapTo` alone, of an imported person: all that the person made, in the whole project, becomes that member’s, in seconds or minutes, and the person goes. Where both scored the same, the member’s score stays. The reply is the member. A repeat changes nothing; who has mapped the person is kept.',
       access: 'admin',
       body: z
         .object({

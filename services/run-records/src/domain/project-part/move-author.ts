@@ -5,7 +5,7 @@ import { withScoresMoved } from '../accounts/moved-scores.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** Records that are read for one question. */
-const recordsAtOnce = 500;
+const recordsAtOnce = 200;
 
 /**
  * Gives what an imported person made in the runs of a project to a member, some records at a time:
