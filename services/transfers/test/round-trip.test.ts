@@ -1,4 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { type ServiceName, urlVariable } from '@assay/contracts/all';
+import { start as startScoring } from '@assay/scoring/service';
 import { poll } from '@assay/testing/poll';
 import { describe, expect, test } from 'vitest';
 import { newTraceId, exportOf as spansOf } from '../../traces/test/setting.ts';
@@ -175,6 +177,33 @@ test('of a file of another organization no author is a member but the importer, 
   for (const userId of [known, elsewhere.identity.userId]) expect(givers).not.toContain(userId);
   const importedIds = listed.body.data.map(({ userId }: { userId: string }) => userId);
   expect(importedIds).toEqual(expect.arrayContaining(givers));
+});
+
+test('a mapping waits for a service that is away, and says so in the list', async () => {
+  const { project } = await createProject(transfers);
+  const elsewhere = asAnotherOrganization();
+  const { projectId } = doneOf(await importOf((await exportOf(project.id)).text, elsewhere));
+  const ask = async (method: string, path: string, body?: unknown) =>
+    (await request(method, path, body, elsewhere)).body;
+  const member = await ask('POST', '/members', { email: 'ada@example.com' });
+  const [run] = (await ask('GET', `/projects/${projectId}/runs`)).data;
+  const personIn = ({ data }: { data: { userId: string; mappedTo: string }[] }) =>
+    data.find(({ userId }) => userId === run.createdByUserId);
+  await ask('PATCH', `/members/${run.createdByUserId}`, { mapTo: member.userId });
+  const listed = () => ask('GET', '/members?imported=true');
+  expect(personIn(await listed())).toMatchObject({ mappedTo: member.userId });
+
+  // Until now scoring has heard nothing here.
+  const { config, urls } = transfers.world();
+  const addresses = Object.entries(urls).map(([name, url]) => [
+    urlVariable(name as ServiceName),
+    url,
+  ]);
+  const own = { DATABASE_PREFIX: `${config.DATABASE_PREFIX}_scoring`, PORT: 0 };
+  const scoring = await startScoring({ ...config, ...Object.fromEntries(addresses), ...own });
+  await poll('the person is gone', async () => personIn(await listed()) === undefined);
+  expect((await ask('GET', `/runs/${run.id}`)).createdByUserId).toBe(member.userId);
+  await scoring.stop();
 });
 
 describe('a file in which somebody wrote another author', () => {
