@@ -147,6 +147,7 @@ const layers: Record<string, Reach> = {
         'mongo/arriving',
         'mongo/database',
         'mongo/errors',
+        'mongo/move-authors',
         'mongo/organizations-with',
         'mongo/page',
         'mongo/project-lock',

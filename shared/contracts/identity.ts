@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { event, list, operation, question, service } from './define.ts';
 import { exampleIds, exampleInstant } from './examples.ts';
-import { id, name, sentInstant, success, text, timestamp } from './fields.ts';
+import { id, name, reference, sentInstant, success, text, timestamp } from './fields.ts';
 import {
   browserSessionOperations,
   sessionToVerify,
@@ -15,6 +15,11 @@ import {
   userCodeParams,
 } from './identity/device-login.ts';
 import { gatewayQuestions, keyToVerify, verifiedKey } from './identity/gateway-questions.ts';
+import {
+  importedPersonFields,
+  memberFilters,
+  noteImportedPeople,
+} from './identity/imported-people.ts';
 import { role } from './identity/role.ts';
 import { limitChange, organizationUsage, ownLimits } from './limits.ts';
 import { partExport } from './project-file/operations.ts';
@@ -27,6 +32,7 @@ export {
   type TakenRequests,
   type VerifiedKey,
 } from './identity/gateway-questions.ts';
+export { importedPeopleAtOnceMax } from './identity/imported-people.ts';
 export * from './identity/role.ts';
 
 export const organization = z.object({ id: id(), name: name(), createdAt: timestamp() }).meta({
@@ -39,13 +45,22 @@ const email = z
   .max(320)
   .meta({ description: 'No other member of the organization has it.' });
 
+/** An imported person has none: nobody acts as them. */
+const listedRole = z
+  .enum([...role.options, 'none'])
+  .meta({ description: 'An admin also manages members and keys. `none` is of imported people.' });
+
 export const member = z
   .object({
     userId: id(),
-    email,
+    email: text(320).meta({
+      description:
+        'No other member of the organization has it. Empty for an imported person of whom the file gives none.',
+    }),
     name: name().nullable().meta({ description: 'As others see them.' }),
-    role,
-    createdAt: timestamp(),
+    role: listedRole,
+    createdAt: timestamp().meta({ description: 'When they were added or imported.' }),
+    ...importedPersonFields,
   })
   .meta({
     id: 'Member',
@@ -160,7 +175,8 @@ export const identity = service({
     }),
     listMembers: list({
       path: '/members',
-      summary: 'List the members, oldest first',
+      summary: 'List the members, or the imported people, oldest first',
+      query: memberFilters,
       item: member,
     }),
     createMember: operation({
@@ -181,13 +197,19 @@ export const identity = service({
     updateMember: operation({
       method: 'PATCH',
       path: '/members/:userId',
-      summary: "Update a member's e-mail address, name or role",
+      summary:
+        "Update a member's e-mail address, name or role, or map an imported person to a member",
+      description:
+        'With `mapTo` alone, of an imported person: all that the person made, in the whole project, becomes that member’s, in seconds or minutes, and the person goes. Where both scored the same, the member’s score stays. The reply is the member. A repeat changes nothing; who has mapped the person is kept.',
       access: 'admin',
       body: z
         .object({
           email,
           name: name().nullable(),
           role,
+          mapTo: reference().meta({
+            description: 'The member to whom an imported person is mapped: sent alone.',
+          }),
         })
         .partial(),
       reply: member,
@@ -323,6 +345,7 @@ export const identity = service({
       status: 200,
     }),
     exportIdentityPart: partExport('identity'),
+    noteImportedPeople,
   },
   questions: {
     ...gatewayQuestions,

@@ -17,6 +17,7 @@ import {
   metricWarning,
   modelName,
 } from './metrics/metric.ts';
+import { moveAuthorQuestion } from './project-file/authors.ts';
 import { partExport, partRestore, partReveal } from './project-file/operations.ts';
 
 export type { Evaluator } from './metrics/evaluator.ts';
@@ -200,6 +201,7 @@ export const metrics = service({
       // A sandbox that starts on a busy machine takes longer than other answers.
       timeoutMs: 25_000,
     }),
+    moveAuthor: moveAuthorQuestion,
     forgetProject: question({
       summary: 'Delete everything in a deleted project before answering',
       payload: z.object({ projectId: z.string() }),

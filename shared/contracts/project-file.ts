@@ -20,6 +20,7 @@ import {
   testsetLine,
 } from './project-file/shape-lines.ts';
 
+export { type AuthorMove, authorFields } from './project-file/authors.ts';
 export {
   attachmentBlockBytes,
   formatVersion,

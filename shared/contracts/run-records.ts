@@ -3,6 +3,7 @@ import { event, list, operation, question, service } from './define.ts';
 import { exampleIds } from './examples.ts';
 import { count, deletedCount, id, reference, success } from './fields.ts';
 import { usageQuestion } from './limits.ts';
+import { moveAuthorQuestion } from './project-file/authors.ts';
 import { partExport, partRestore, partReveal } from './project-file/operations.ts';
 import { givenScore } from './run-records/given-scores.ts';
 import { labelDrawOperations } from './run-records/label-draws.ts';
@@ -369,6 +370,7 @@ export const runRecords = service({
         z.object({ outcome: z.literal('found'), testsetId: z.string().nullable() }),
       ]),
     }),
+    moveAuthor: moveAuthorQuestion,
     forgetProject: question({
       summary: 'Delete everything in a deleted project before answering',
       payload: z.object({ projectId: z.string() }),

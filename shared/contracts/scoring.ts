@@ -6,6 +6,7 @@ import { usageQuestion } from './limits.ts';
 import { metricIssue } from './metrics/issue.ts';
 import { metricChange, metricCreation, metricWarning } from './metrics.ts';
 import { payload } from './payload.ts';
+import { moveAuthorQuestion } from './project-file/authors.ts';
 import { partExport, partRestore, partReveal } from './project-file/operations.ts';
 import { awaitedModel } from './scoring/awaited-model.ts';
 import { jobPairsMax } from './scoring/pairwise.ts';
@@ -243,6 +244,7 @@ export const scoring = service({
     revealScoringPart: partReveal('scoring'),
   },
   questions: {
+    moveAuthor: moveAuthorQuestion,
     forgetProject: question({
       summary: 'Delete everything in a deleted project before answering',
       payload: z.object({ projectId: z.string() }),

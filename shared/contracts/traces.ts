@@ -11,6 +11,7 @@ import {
 } from './fields.ts';
 import { usageQuestion } from './limits.ts';
 import { writtenBefore } from './payload.ts';
+import { moveAuthorQuestion } from './project-file/authors.ts';
 import { partExport, partRestore, partReveal } from './project-file/operations.ts';
 import { traceAnnotationOperations } from './traces/annotations.ts';
 import { fromTraces } from './traces/from-traces.ts';
@@ -205,6 +206,7 @@ export const traces = service({
       payload: z.object({ linkId: z.string() }),
       reply: z.object({ traceIds: z.array(z.string()).max(linkedTracesMax) }),
     }),
+    moveAuthor: moveAuthorQuestion,
     forgetProject: question({
       summary: 'Delete everything in a deleted project before answering',
       payload: z.object({ projectId: z.string() }),

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { start as startCatalog } from '@assay/catalog/service';
 import { serviceNames, urlVariable } from '@assay/contracts/all';
-import { start as startIdentity } from '@assay/identity/service';
 import { freePort } from '@assay/local/port';
 import { start as startMetrics } from '@assay/metrics/service';
 import { newId } from '@assay/runtime/ids';
@@ -59,11 +58,14 @@ async function kill(name: string): Promise<void> {
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-killed-'));
-  ports = { 'run-records': await freePort(), transfers: await freePort() };
+  ports = {
+    identity: await freePort(),
+    'run-records': await freePort(),
+    transfers: await freePort(),
+  };
   const urlOf = (name: string) => `http://127.0.0.1:${ports[name]}`;
   world = await startWorld({
     services: {
-      identity: startIdentity,
       catalog: startCatalog,
       testcases: startTestcases,
       systems: startSystems,
@@ -80,6 +82,7 @@ beforeAll(async () => {
     },
   });
   Object.assign(world.urls, {
+    identity: urlOf('identity'),
     'run-records': urlOf('run-records'),
     transfers: urlOf('transfers'),
   });
@@ -87,6 +90,7 @@ beforeAll(async () => {
     catalog: await databaseOf('catalog'),
     'run-records': await databaseOf('run-records'),
   };
+  await startService('identity');
   await startService('run-records');
   await startService('transfers');
 });
@@ -116,10 +120,10 @@ const untilDeleted = (projectId: string) =>
 const projectsOf = async (organizationId: string): Promise<{ id: string }[]> =>
   (await world.request('GET', '/projects', undefined, { identity: { organizationId } })).body.data;
 
-function writtenFile(): string {
+function writtenFile(change: object = {}): string {
   const runId = newId();
   const records = Array.from({ length: recordsCount }, () =>
-    JSON.stringify(recordLine({ runId, outputs })),
+    JSON.stringify(recordLine({ runId, outputs, ...change })),
   );
   return fileOf(header, projectLine(), JSON.stringify(runLine(runId)), ...records);
 }
@@ -259,3 +263,50 @@ test('kill -9 of an owner in an import is answered by one sentence; what it had 
   await untilDeleted(projectId);
   expect(await importWhole(file, organizationId)).toMatchObject({ done: true });
 });
+
+test.each(['identity', 'run-records'])(
+  'kill -9 of %s while what an imported person made is given to a member loses nothing: it goes on',
+  async (killed) => {
+    const identity = { organizationId: newId() };
+    const ask = async (method: string, path: string, body?: unknown) =>
+      (await world.request(method, path, body, { identity })).body;
+    const given = { userId: newId(), createdAt: '2026-01-31T12:00:00.000Z' };
+    const file = writtenFile({
+      tags: [{ id: newId(), text: 'slow', source: 'user', ...given }],
+      scores: [
+        {
+          metricVersionId: newId(),
+          score: { binaryScore: true },
+          value: true,
+          source: 'human',
+          isOutside: true,
+          ...given,
+        },
+      ],
+    });
+    await importWhole(file, identity.organizationId);
+    const [{ userId: person }] = (await ask('GET', '/members?imported=true')).data;
+    const { userId: member } = await ask('POST', '/members', { email: 'ada@example.com' });
+    const recordsOf = (field: string, userId: string) =>
+      collectionOf('run-records', 'records').countDocuments({
+        ...identity,
+        [field]: userId,
+      } as object);
+
+    await ask('PATCH', `/members/${person}`, { mapTo: member });
+    await poll('some is given', async () => (await recordsOf('scores.userId', member)) > 0);
+    await kill(killed);
+    expect(await recordsOf('scores.userId', person)).toBeGreaterThan(0);
+
+    await startService(killed);
+    // The process that died holds the mapping for half a minute.
+    await poll(
+      'the person is gone',
+      async () => (await ask('GET', '/members?imported=true')).data.length === 0,
+    );
+    for (const field of ['scores.userId', 'tags.userId']) {
+      expect(await recordsOf(field, person), field).toBe(0);
+      expect(await recordsOf(field, member), field).toBe(recordsCount);
+    }
+  },
+);

@@ -1,6 +1,9 @@
+import { catalog } from '@assay/contracts/catalog';
 import type { Answers } from '@assay/contracts/define';
 import type { identity as contract } from '@assay/contracts/identity';
+import { type Subscription, subscription } from '@assay/runtime/bus/streams';
 import type { BrowserSessions } from './domain/browser-sessions.ts';
+import type { ImportedPeople } from './domain/imported-people.ts';
 import type { Operator } from './domain/operator.ts';
 import type { Domain } from './domain.ts';
 
@@ -24,3 +27,9 @@ export const createAnswers = (
   setLimits: (identity, body) => operator.setLimits(identity, body),
   revokeKey: (identity, { apiKeyId }) => operator.revokeKey(identity, apiKeyId),
 });
+
+export const createSubscriptions = ({ forgetProject }: ImportedPeople): Subscription[] => [
+  subscription(catalog, 'projectDeleted', (identity, { projectId }) =>
+    forgetProject(identity, projectId),
+  ),
+];

@@ -12,6 +12,7 @@ import type {
 import type { OwnLimits } from '@assay/contracts/limits';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { makeKey } from '@assay/runtime/api-key';
+import type { ImportedPeople } from './domain/imported-people.ts';
 import { effectiveRole, isOver, toApiKey } from './domain/keys.ts';
 import type { LastUse } from './domain/last-use.ts';
 import { toMember } from './domain/members.ts';
@@ -22,6 +23,7 @@ const minuteMs = 60_000;
 
 interface Dependencies {
   store: Store;
+  importedPeople: Pick<ImportedPeople, 'list' | 'map'>;
   keyUse: LastUse;
   announce: Announcements<typeof contract>;
   clock: () => Date;
@@ -30,6 +32,7 @@ interface Dependencies {
 
 type Operations = (typeof contract)['operations'];
 type MemberBody = Request<Operations['createMember']>['body'];
+type MemberQuery = Request<Operations['listMembers']>['query'];
 type MemberChange = Request<Operations['updateMember']>['body'];
 type KeyBody = Request<Operations['createApiKey']>['body'];
 
@@ -39,7 +42,14 @@ export type Domain = ReturnType<typeof createDomain>;
  * The rules of members and API keys (contract sections 1 Authentication and 2 Organization). Who
  * may call is checked at the edge.
  */
-export function createDomain({ store, keyUse, announce, clock, newId }: Dependencies) {
+export function createDomain({
+  store,
+  importedPeople,
+  keyUse,
+  announce,
+  clock,
+  newId,
+}: Dependencies) {
   async function memberOf({ organizationId }: Identity, userId: string): Promise<StoredMember> {
     const member = await store.findMember(organizationId, userId);
     if (!member) throw notFound('user', userId);
@@ -72,6 +82,19 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Dependen
       throw new Failure('FORBIDDEN', "Only an admin's key may do this.");
   }
 
+  const updateMember = (
+    identity: Identity,
+    userId: string,
+    change: Omit<MemberChange, 'mapTo'>,
+  ): Promise<Member> =>
+    changeMember(identity, userId, async (member) => {
+      if (change.role === 'member') await keepAnAdmin(identity, member);
+      if (!(await store.updateMember(identity.organizationId, userId, change))) throw emailTaken();
+      const changed = await memberOf(identity, userId);
+      if (changed.role !== member.role) await announce.memberChanged(identity, { userId });
+      return toMember(changed);
+    });
+
   return {
     membersPart: createMembersPart({ store }),
     async getOrganization({ organizationId }: Identity): Promise<Organization> {
@@ -91,8 +114,13 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Dependen
       return { ...taken, resetsInMs: endsAt.getTime() - now };
     },
 
-    async listMembers({ organizationId }: Identity, page: PageRequest): Promise<Page<Member>> {
-      const { items, next } = await store.listMembers(organizationId, page);
+    async listMembers(
+      identity: Identity,
+      { imported }: MemberQuery,
+      page: PageRequest,
+    ): Promise<Page<Member>> {
+      if (imported) return importedPeople.list(identity, page);
+      const { items, next } = await store.listMembers(identity.organizationId, page);
       return { items: items.map(toMember), next };
     },
     async createMember(
@@ -103,15 +131,20 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Dependen
       if (!(await store.createMember(organizationId, member))) throw emailTaken();
       return toMember(member);
     },
-    updateMember: (identity: Identity, userId: string, change: MemberChange): Promise<Member> =>
-      changeMember(identity, userId, async (member) => {
-        if (change.role === 'member') await keepAnAdmin(identity, member);
-        if (!(await store.updateMember(identity.organizationId, userId, change)))
-          throw emailTaken();
-        const changed = await memberOf(identity, userId);
-        if (changed.role !== member.role) await announce.memberChanged(identity, { userId });
-        return toMember(changed);
-      }),
+    /** @throws VALIDATION_ERROR at /mapTo where something else is to change, too. */
+    updateMember(
+      identity: Identity,
+      userId: string,
+      { mapTo, ...change }: MemberChange,
+    ): Promise<Member> {
+      if (mapTo === undefined) return updateMember(identity, userId, change);
+      if (Object.keys(change).length > 0)
+        throw invalidAt(
+          '/mapTo',
+          'must be sent alone: it says to whom an imported person is mapped',
+        );
+      return importedPeople.map(identity, userId, mapTo);
+    },
     /** Members may remove themselves like anyone else: the key that asked ends with them. */
     deleteMember: (identity: Identity, userId: string) =>
       changeMember(identity, userId, async (member) => {

@@ -56,4 +56,16 @@ export const migrations: Migration[] = [
         .createIndex({ endsAt: 1 }, { expireAfterSeconds: 60 });
     },
   },
+  {
+    name: '6-imported-people',
+    up: async (database) => {
+      const people = database.collection('importedPeople');
+      await people.createIndex({ organizationId: 1, _id: 1 });
+      await people.createIndex({ organizationId: 1, projectId: 1 });
+      await people.createIndex(
+        { organizationId: 1, heldUntil: 1 },
+        { partialFilterExpression: { heldUntil: { $exists: true } } },
+      );
+    },
+  },
 ];

@@ -2,6 +2,7 @@ import type { Handlers } from '@assay/contracts/define';
 import type { identity as contract } from '@assay/contracts/identity';
 import type { BrowserSessions } from './domain/browser-sessions.ts';
 import type { DeviceLogins } from './domain/device-logins.ts';
+import type { ImportedPeople } from './domain/imported-people.ts';
 import type { Usage } from './domain/usage.ts';
 import type { Domain } from './domain.ts';
 
@@ -10,10 +11,11 @@ export const createRoutes = (
   browserSessions: BrowserSessions,
   deviceLogins: DeviceLogins,
   usage: Usage,
+  importedPeople: ImportedPeople,
 ): Handlers<typeof contract> => ({
   getOrganization: ({ identity }) => domain.getOrganization(identity),
   getOrganizationUsage: ({ identity }) => usage.getOrganizationUsage(identity),
-  listMembers: ({ identity, page }) => domain.listMembers(identity, page),
+  listMembers: ({ identity, query, page }) => domain.listMembers(identity, query, page),
   createMember: ({ identity, body }) => domain.createMember(identity, body),
   updateMember: ({ identity, params, body }) => domain.updateMember(identity, params.userId, body),
   deleteMember: ({ identity, params }) => domain.deleteMember(identity, params.userId),
@@ -35,5 +37,6 @@ export const createRoutes = (
   verifyKeyDirectly: ({ body }) => domain.verifyKey(body.keyHash),
   verifySessionDirectly: ({ body }) => browserSessions.verifySession(body.secretHash),
   deleteApiKey: ({ identity, params }) => domain.deleteApiKey(identity, params.apiKeyId),
+  noteImportedPeople: ({ identity, body }) => importedPeople.note(identity, body),
   exportIdentityPart: ({ identity }) => domain.membersPart.exportPart(identity),
 });

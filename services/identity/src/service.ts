@@ -1,8 +1,10 @@
 import { identity } from '@assay/contracts/identity';
+import { metrics } from '@assay/contracts/metrics';
 import { runRecords } from '@assay/contracts/run-records';
 import { scoring } from '@assay/contracts/scoring';
 import { sessions } from '@assay/contracts/sessions';
 import { traces } from '@assay/contracts/traces';
+import { createDueWork } from '@assay/runtime/concurrency/due-work';
 import {
   type OperatorConfig,
   operatorConfig,
@@ -15,9 +17,10 @@ import {
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
 import { type RunningService, startService } from '@assay/runtime/service';
-import { createAnswers } from './bus.ts';
+import { createAnswers, createSubscriptions } from './bus.ts';
 import { createBrowserSessions } from './domain/browser-sessions.ts';
 import { createDeviceLogins } from './domain/device-logins.ts';
+import { createImportedPeople } from './domain/imported-people.ts';
 import { createLastUse } from './domain/last-use.ts';
 import { createOperator } from './domain/operator.ts';
 import { createUsage } from './domain/usage.ts';
@@ -63,7 +66,9 @@ export function start(config: IdentityConfig, log?: Log): Promise<RunningService
           log.warn({ err: error, browserSessionId }, 'the use of a browser session was not noted'),
         clock,
       });
-      const domain = createDomain({ store, keyUse, announce, clock, newId });
+      const ask = bus.asks(runRecords, sessions, traces, scoring, metrics);
+      const importedPeople = createImportedPeople({ store, ask, clock });
+      const domain = createDomain({ store, importedPeople, keyUse, announce, clock, newId });
       const browserSessions = createBrowserSessions({
         secret: config.ASSAY_SECRET,
         store,
@@ -76,14 +81,23 @@ export function start(config: IdentityConfig, log?: Log): Promise<RunningService
       const deviceLogins = createDeviceLogins({ store, announce, clock, newId });
       const usage = createUsage({
         store,
-        ask: bus.asks(runRecords, sessions, traces, scoring),
+        ask,
         requestsPerMinute: config.RATE_LIMIT_PER_MINUTE ?? requestsPerMinuteDefault,
       });
       const operator = createOperator({ store, usage, announce, clock, newId });
+      const moves = createDueWork({
+        organizations: importedPeople.organizations,
+        work: importedPeople.moveSome,
+        failure: 'what an imported person made will be given to a member later',
+        log,
+      });
       return {
-        routes: createRoutes(domain, browserSessions, deviceLogins, usage),
+        routes: createRoutes(domain, browserSessions, deviceLogins, usage, importedPeople),
         answers: createAnswers(domain, browserSessions, operator),
+        subscriptions: createSubscriptions(importedPeople),
+        started: moves.start,
         stop: async () => {
+          await moves.stop();
           await keyUse.settle();
           await sessionUse.settle();
         },

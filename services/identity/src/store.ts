@@ -6,6 +6,7 @@ import { isDuplicateKey } from '@assay/runtime/mongo/errors';
 import { findPage } from '@assay/runtime/mongo/page';
 import type { Use } from './domain/last-use.ts';
 import { createDeviceLogins } from './store/device-logins.ts';
+import { createImportedPeopleStore } from './store/imported-people.ts';
 import { createRequestCounts } from './store/request-counts.ts';
 
 export type { AnsweredDeviceLogin, StoredDeviceLogin } from './store/device-logins.ts';
@@ -102,6 +103,7 @@ export function createStore(database: Database) {
     ...createBrowserSessions(database),
     ...createDeviceLogins(database),
     ...createRequestCounts(database),
+    ...createImportedPeopleStore(database),
   };
 }
 

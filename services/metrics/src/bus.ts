@@ -14,6 +14,7 @@ export const createAnswers = (domain: Domain): Answers<typeof metrics> => ({
   changedVersion: (identity, { metricId, change }) =>
     domain.changedVersion(identity, metricId, change),
   checkedVersion: (identity, payload) => domain.checkedVersion(identity, payload),
+  moveAuthor: (identity, move) => domain.metricPart.moveAuthor(identity, move),
   forgetProject: (identity, { projectId }) => domain.forgetProject(identity, projectId),
 });
 

@@ -6,8 +6,14 @@ import { type Bus, subjectOf } from '@assay/runtime/bus/bus';
 import { type Subscription, subscription } from '@assay/runtime/bus/streams';
 import type { Domain } from './domain.ts';
 
-export const createAnswers = ({ runs, quota, deletion }: Domain): Answers<typeof runRecords> => ({
+export const createAnswers = ({
+  runs,
+  quota,
+  authors,
+  deletion,
+}: Domain): Answers<typeof runRecords> => ({
   run: (identity, { runId }) => runs.testsetOf(identity, runId),
+  moveAuthor: authors.moveAuthor,
   forgetProject: async (identity, { projectId }) => {
     await deletion.forgetProject(identity, projectId);
     return {};

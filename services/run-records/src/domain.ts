@@ -1,6 +1,7 @@
 import type { Dependencies } from './domain/dependencies.ts';
 import { createExports } from './domain/export/export.ts';
 import { createExportPart } from './domain/project-part/export-part.ts';
+import { createMoveAuthor } from './domain/project-part/move-author.ts';
 import { createRestorePart } from './domain/project-part/restore-part.ts';
 import { createAnnotations } from './domain/records/annotations.ts';
 import { createAssignees } from './domain/records/assignees.ts';
@@ -60,6 +61,7 @@ export function createDomain(dependencies: Dependencies) {
     runs,
     quota,
     exportPart: createExportPart(ofRuns),
+    authors: createMoveAuthor(dependencies),
     restorePart: createRestorePart({ ...dependencies, quota }),
     runList,
     newestRun: createNewestRun({ ...ofRuns, runList }),

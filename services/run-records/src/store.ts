@@ -2,6 +2,7 @@ import type { Database } from '@assay/runtime/mongo/database';
 import { createAnnotationStore } from './store/annotations.ts';
 import { createAnswerStore } from './store/answers.ts';
 import { createAssignmentStore } from './store/assignments.ts';
+import { createAuthorMoveStore } from './store/author-moves.ts';
 import { createCoverageStore } from './store/coverage.ts';
 import { createExportStore } from './store/export.ts';
 import { createJudgingStore } from './store/judging.ts';
@@ -59,6 +60,7 @@ export function createStore(
     annotations: createAnnotationStore(database),
     answers: createAnswerStore(database),
     exports: createExportStore({ database, payloads }),
+    authorMoves: createAuthorMoveStore(database),
     parts: createPartStore({ database, runs, payloads, sweepOf: createSweepTimes(sweepAfterMs) }),
   };
 }

@@ -18,6 +18,7 @@ export const createAnswers = (domain: Domain): Answers<typeof scoring> => ({
   judge: async (_identity, { model }) => domain.judges.describe(model),
   waitingFor: async (_identity, { models }) => ({ data: await domain.judges.waitingFor(models) }),
   usage: (identity) => domain.dailyBudget.usage(identity),
+  moveAuthor: (identity, move) => domain.projectPart.moveAuthor(identity, move),
   forgetProject: async (identity, { projectId }) => {
     await forgetProject(domain, identity, projectId);
     return {};

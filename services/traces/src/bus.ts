@@ -7,6 +7,7 @@ import type { Domain } from './domain.ts';
 
 export const createAnswers = (domain: Domain): Answers<typeof traces> => ({
   tracesOf: (identity, { linkId }) => domain.linkedTo(identity, linkId),
+  moveAuthor: (identity, move) => domain.monitorPart.moveAuthor(identity, move),
   forgetProject: (identity, { projectId }) => domain.forgetProject(identity, projectId),
   usage: (identity) => domain.quota.usage(identity),
 });

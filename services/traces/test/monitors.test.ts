@@ -1,8 +1,11 @@
 import { activeMonitorsMax, traces } from '@assay/contracts/traces';
 import { newId } from '@assay/runtime/ids';
+import { openDatabase } from '@assay/runtime/mongo/database';
 import { poll } from '@assay/testing/poll';
 import { missingId } from '@assay/testing/run-records';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { createMonitorPartStore } from '../src/store/monitor-part.ts';
+import { createMonitorStore } from '../src/store/monitors.ts';
 import { exportOf, newTraceId, useTraces } from './setting.ts';
 
 const setting = useTraces();
@@ -343,4 +346,29 @@ describe('monitors', () => {
     expect((await request('POST', `${of}/preview`, {})).status).toBe(404);
     expect((await request('PUT', of, { description: 'x', metrics: [metricId] })).status).toBe(404);
   });
+});
+
+test('a monitor whose maker was mapped to a member while it was being changed stays that member’s', async () => {
+  const { world } = setting;
+  const { organizationId, userId } = world().identity;
+  const database = await openDatabase({
+    uri: world().config.MONGODB_URI,
+    name: `${world().config.DATABASE_PREFIX}_traces`,
+  });
+  const store = createMonitorStore(database);
+  const { id } = (await save({ description: 'of an imported person' })).body;
+  const read = (await store.find(organizationId, id))!;
+  expect(read.createdByUserId).toBe(userId);
+  const member = newId();
+  await createMonitorPartStore(database).moveAuthor(organizationId, {
+    projectId,
+    from: userId,
+    to: member,
+  });
+  await store.save(organizationId, { ...read, sampleRate: 0.5 });
+  expect(await store.find(organizationId, id)).toMatchObject({
+    sampleRate: 0.5,
+    createdByUserId: member,
+  });
+  await database.close();
 });

@@ -1,4 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { type ServiceName, urlVariable } from '@assay/contracts/all';
+import { start as startScoring } from '@assay/scoring/service';
 import { poll } from '@assay/testing/poll';
 import { describe, expect, test } from 'vitest';
 import { newTraceId, exportOf as spansOf } from '../../traces/test/setting.ts';
@@ -145,6 +147,23 @@ test('of a file of another organization no author is a member but the importer, 
   const found = new Map(answer.map(({ from, to, match }) => [from, { to, match }]));
   expect(found.get(members.at(-1).userId)).toMatchObject({ match: 'imported' });
   expect(answer.at(-1).members).toEqual({ id: 0, email: 0, none: 0, imported: members.length });
+  const listed = await request('GET', '/members?imported=true', undefined, elsewhere);
+  const person = members.at(-1);
+  expect(listed.body.data).toContainEqual({
+    userId: found.get(person.userId)!.to,
+    imported: true,
+    email: person.email,
+    name: person.name,
+    role: 'none',
+    createdAt: expect.any(String),
+    projectId: answer.at(-1).projectId,
+    mappedTo: null,
+  });
+  const ordinary = await request('GET', '/members', undefined, elsewhere);
+  expect(ordinary.body.data.map(({ userId }: { userId: string }) => userId)).not.toContain(
+    found.get(person.userId)!.to,
+  );
+  expect((await request('GET', '/members?imported=true')).body.data).toEqual([]);
   const { to: recordId } = found.get(records[1])!;
   const path = `/records/${recordId}`;
   const assignees = await request('GET', `${path}/assignees`, undefined, elsewhere);
@@ -156,6 +175,35 @@ test('of a file of another organization no author is a member but the importer, 
   const givers = people.map(({ userId }: { userId: string }) => userId);
   expect(new Set(givers).size).toBe(givers.length);
   for (const userId of [known, elsewhere.identity.userId]) expect(givers).not.toContain(userId);
+  const importedIds = listed.body.data.map(({ userId }: { userId: string }) => userId);
+  expect(importedIds).toEqual(expect.arrayContaining(givers));
+});
+
+test('a mapping waits for a service that is away, and says so in the list', async () => {
+  const { project } = await createProject(transfers);
+  const elsewhere = asAnotherOrganization();
+  const { projectId } = doneOf(await importOf((await exportOf(project.id)).text, elsewhere));
+  const ask = async (method: string, path: string, body?: unknown) =>
+    (await request(method, path, body, elsewhere)).body;
+  const member = await ask('POST', '/members', { email: 'ada@example.com' });
+  const [run] = (await ask('GET', `/projects/${projectId}/runs`)).data;
+  const personIn = ({ data }: { data: { userId: string; mappedTo: string }[] }) =>
+    data.find(({ userId }) => userId === run.createdByUserId);
+  await ask('PATCH', `/members/${run.createdByUserId}`, { mapTo: member.userId });
+  const listed = () => ask('GET', '/members?imported=true');
+  expect(personIn(await listed())).toMatchObject({ mappedTo: member.userId });
+
+  // Until now scoring has heard nothing here.
+  const { config, urls } = transfers.world();
+  const addresses = Object.entries(urls).map(([name, url]) => [
+    urlVariable(name as ServiceName),
+    url,
+  ]);
+  const own = { DATABASE_PREFIX: `${config.DATABASE_PREFIX}_scoring`, PORT: 0 };
+  const scoring = await startScoring({ ...config, ...Object.fromEntries(addresses), ...own });
+  await poll('the person is gone', async () => personIn(await listed()) === undefined);
+  expect((await ask('GET', `/runs/${run.id}`)).createdByUserId).toBe(member.userId);
+  await scoring.stop();
 });
 
 describe('a file in which somebody wrote another author', () => {

@@ -1,5 +1,5 @@
 import type { ItemOf } from '@assay/client/operations';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { useChange } from '../../api/query.ts';
 import { useMe } from '../../api/session.ts';
@@ -10,13 +10,30 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Grid } from '../../parts/grid/grid.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
+import { ImportedPeople, useHasImported } from './imported-people.tsx';
 
 type Member = ItemOf<'/members'>;
 
-/** The members of the organization and their roles. */
+/** The members of the organization, or the people whom imports made. */
 export function Members() {
-  const list = useList('/members');
   const isAdmin = useMe().data?.role === 'admin';
+  const hasImported = useHasImported();
+  const [isImported, setImported] = useState(false);
+  const tools = (hasImported || isImported) && (
+    <Button aria-pressed={isImported} onClick={() => setImported(!isImported)}>
+      Imported people
+    </Button>
+  );
+  return isImported ? (
+    <ImportedPeople isAdmin={isAdmin} tools={tools} />
+  ) : (
+    <OwnMembers isAdmin={isAdmin} tools={tools} />
+  );
+}
+
+/** The members and their roles. */
+function OwnMembers({ isAdmin, tools }: { isAdmin: boolean; tools: ReactNode }) {
+  const list = useList('/members');
   const [isAdding, setAdding] = useState(false);
   const [changed, setChanged] = useState<Member>();
   return (
@@ -30,9 +47,12 @@ export function Members() {
         idOf={({ userId }) => userId}
         nameOf={({ email }) => email}
         tools={
-          <Button kind="main" disabled={!isAdmin} onClick={() => setAdding(true)}>
-            Add a member
-          </Button>
+          <>
+            {tools}
+            <Button kind="main" disabled={!isAdmin} onClick={() => setAdding(true)}>
+              Add a member
+            </Button>
+          </>
         }
         columns={[
           { id: 'email', name: 'E-mail', width: 220, cell: ({ email }) => <span>{email}</span> },

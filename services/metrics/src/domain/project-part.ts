@@ -2,6 +2,7 @@ import type { Identity } from '@assay/contracts/define';
 import { invalid } from '@assay/contracts/failure';
 import type { MetricConfig } from '@assay/contracts/metrics';
 import {
+  type AuthorMove,
   type ExportedPart,
   type LineToWrite,
   lineFormat,
@@ -109,6 +110,11 @@ export function createMetricPart({ store }: { store: Store }) {
     async revealPart({ organizationId }: Identity, projectId: string) {
       await store.parts.reveal(organizationId, projectId);
       return {};
+    },
+
+    async moveAuthor({ organizationId }: Identity, move: AuthorMove) {
+      await store.parts.moveAuthor(organizationId, move);
+      return { next: null };
     },
   };
 }

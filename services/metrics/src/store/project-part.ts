@@ -1,5 +1,7 @@
+import { type AuthorMove, authorFields } from '@assay/contracts/project-file';
 import { isThere, missingOf } from '@assay/runtime/mongo/arriving';
 import type { Database } from '@assay/runtime/mongo/database';
+import { moveAuthors } from '@assay/runtime/mongo/move-authors';
 import { createProjectLock } from '@assay/runtime/mongo/project-lock';
 import type { StoredMetric, StoredVersion } from '../metric-definition.ts';
 import {
@@ -71,6 +73,8 @@ export function createPartStore(database: Database) {
         return true;
       });
     },
+    moveAuthor: (organizationId: string, { projectId, ...move }: AuthorMove): Promise<void> =>
+      moveAuthors(versions, { organizationId, projectId }, authorFields.metricVersion, move),
     async reveal(organizationId: string, projectId: string): Promise<void> {
       const filter = { organizationId, projectId, isArriving: true as const };
       const update = { $unset: { isArriving: '' as const } };

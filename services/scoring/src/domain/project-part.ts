@@ -1,6 +1,7 @@
 import type { Identity } from '@assay/contracts/define';
 import { invalidAt } from '@assay/contracts/failure';
 import {
+  type AuthorMove,
   type ExportedPart,
   type Line,
   type LineToWrite,
@@ -77,6 +78,11 @@ export function createProjectPart({ store }: Pick<Dependencies, 'store'>) {
     async revealPart({ organizationId }: Identity, projectId: string) {
       await store.parts.reveal(organizationId, projectId);
       return {};
+    },
+
+    async moveAuthor({ organizationId }: Identity, move: AuthorMove) {
+      await store.parts.moveAuthor(organizationId, move);
+      return { next: null };
     },
   };
 }

@@ -1,6 +1,8 @@
+import { type AuthorMove, authorFields } from '@assay/contracts/project-file';
 import { pairJudgementsMax } from '@assay/contracts/scoring';
 import { isThere, missingOf } from '@assay/runtime/mongo/arriving';
 import type { Database } from '@assay/runtime/mongo/database';
+import { moveAuthors } from '@assay/runtime/mongo/move-authors';
 import { createProjectLock } from '@assay/runtime/mongo/project-lock';
 import {
   type ComparisonDocument,
@@ -101,6 +103,14 @@ export function createPairwisePartStore(database: Database) {
         return 'added';
       });
     },
+
+    moveAuthor: (organizationId: string, { projectId, ...move }: AuthorMove): Promise<void> =>
+      moveAuthors(
+        comparisons,
+        { organizationId, projectId },
+        authorFields.pairwiseComparison,
+        move,
+      ),
 
     async reveal(organizationId: string, projectId: string): Promise<void> {
       await comparisons.updateMany(

@@ -1,6 +1,7 @@
 import type { Identity } from '@assay/contracts/define';
 import { invalidAt } from '@assay/contracts/failure';
 import {
+  type AuthorMove,
   type ExportedPart,
   type Line,
   type LineToWrite,
@@ -52,6 +53,11 @@ export function createMonitorPart({ store }: Pick<Dependencies, 'store'>) {
     async revealPart({ organizationId }: Identity, projectId: string) {
       await store.monitorParts.reveal(organizationId, projectId);
       return {};
+    },
+
+    async moveAuthor({ organizationId }: Identity, move: AuthorMove) {
+      await store.monitorParts.moveAuthor(organizationId, move);
+      return { next: null };
     },
   };
 }

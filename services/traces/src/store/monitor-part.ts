@@ -1,6 +1,8 @@
+import { type AuthorMove, authorFields } from '@assay/contracts/project-file';
 import { isThere, missingOf } from '@assay/runtime/mongo/arriving';
 import type { Database } from '@assay/runtime/mongo/database';
 import { isDuplicateKey } from '@assay/runtime/mongo/errors';
+import { moveAuthors } from '@assay/runtime/mongo/move-authors';
 import { createProjectLock } from '@assay/runtime/mongo/project-lock';
 import { type MonitorDocument, type StoredMonitor, toMonitor } from './monitors.ts';
 
@@ -46,6 +48,9 @@ export function createMonitorPartStore(database: Database) {
         throw error;
       }
     },
+
+    moveAuthor: (organizationId: string, { projectId, ...move }: AuthorMove): Promise<void> =>
+      moveAuthors(monitors, { organizationId, projectId }, authorFields.monitor, move),
 
     async reveal(organizationId: string, projectId: string): Promise<void> {
       await monitors.updateMany(

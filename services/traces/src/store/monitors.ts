@@ -75,7 +75,14 @@ export function createMonitorStore(database: Database) {
           if (!monitor.isPaused && (await isFull(organizationId, monitor.projectId, id)))
             return 'too many';
           const filter = { _id: id, organizationId };
-          await monitors.replaceOne(filter, { organizationId, ...monitor }, { upsert: true });
+          // Who made it is another since the monitor was read, where that person was mapped.
+          const before = await monitors.findOne(filter, { projection: { createdByUserId: 1 } });
+          const { createdByUserId } = before ?? monitor;
+          await monitors.replaceOne(
+            filter,
+            { organizationId, ...monitor, createdByUserId },
+            { upsert: true },
+          );
           return 'saved';
         });
       } catch (error) {

@@ -3,7 +3,7 @@ import type { Members } from './members.ts';
 
 export interface Conversion {
   newIdOf: (id: string) => string;
-  members: Pick<Members, 'author' | 'assignee'>;
+  members: Pick<Members, 'assignee'>;
 }
 
 type ConvertedKind = Exclude<
@@ -11,13 +11,11 @@ type ConvertedKind = Exclude<
   'header' | 'project' | 'member' | 'attachment' | 'attachmentBytes' | 'end'
 >;
 
-/** Gives the lines of a file their new ids. All else stays as it is. */
+/** Gives the lines of a file their new ids. All else stays as it is, authors too. */
 export function createConverters({ newIdOf, members }: Conversion): {
   [Kind in ConvertedKind]: (line: Line<Kind>) => Line<Kind>;
 } {
   const orNull = (id: string | null): string | null => (id === null ? null : newIdOf(id));
-  const authorOrNull = (id: string | null): string | null =>
-    id === null ? null : members.author(id);
   const ofVersion = <Item extends { metricVersionId: string }>(item: Item): Item => ({
     ...item,
     metricVersionId: newIdOf(item.metricVersionId),
@@ -41,7 +39,6 @@ export function createConverters({ newIdOf, members }: Conversion): {
       ...line,
       id: newIdOf(line.id),
       metricId: newIdOf(line.metricId),
-      createdByUserId: line.createdByUserId && members.author(line.createdByUserId),
     }),
     metricGroup: (line) => ({
       ...line,
@@ -52,7 +49,6 @@ export function createConverters({ newIdOf, members }: Conversion): {
       ...line,
       id: newIdOf(line.id),
       metricIds: line.metricIds.map(newIdOf),
-      createdByUserId: members.author(line.createdByUserId),
     }),
     run: (line) => ({
       ...line,
@@ -60,7 +56,6 @@ export function createConverters({ newIdOf, members }: Conversion): {
       testsetId: orNull(line.testsetId),
       systemId: orNull(line.systemId),
       systemVersionId: orNull(line.systemVersionId),
-      createdByUserId: authorOrNull(line.createdByUserId),
       metrics: line.metrics.map((metric) => ({
         ...ofVersion(metric),
         metricId: newIdOf(metric.metricId),
@@ -77,16 +72,10 @@ export function createConverters({ newIdOf, members }: Conversion): {
       id: newIdOf(line.id),
       runId: newIdOf(line.runId),
       testcaseId: orNull(line.testcaseId),
-      tags: line.tags.map((tag) => ({
-        ...tag,
-        id: newIdOf(tag.id),
-        userId: authorOrNull(tag.userId),
-      })),
+      tags: line.tags.map((tag) => ({ ...tag, id: newIdOf(tag.id) })),
       assignees: assigneesOf(line),
       scores: line.scores.map((score) => ({
         ...ofVersion(score),
-        userId: members.author(score.userId),
-        recordedByUserId: score.recordedByUserId && members.author(score.recordedByUserId),
         provenance: score.provenance && ofVersion(score.provenance),
       })),
       pending: line.pending.map(newIdOf),
@@ -101,7 +90,6 @@ export function createConverters({ newIdOf, members }: Conversion): {
       ...line,
       id: newIdOf(line.id),
       recordId: newIdOf(line.recordId),
-      userId: members.author(line.userId),
     }),
     labelDraw: (line) => ({
       ...line,
@@ -122,7 +110,6 @@ export function createConverters({ newIdOf, members }: Conversion): {
       metricId: newIdOf(line.metricId),
       metricVersionId: newIdOf(line.metricVersionId),
       runIds: line.runIds.map(newIdOf),
-      createdByUserId: members.author(line.createdByUserId),
     }),
     pairJudgement: (line) => ({
       ...line,
@@ -148,7 +135,6 @@ export function createConverters({ newIdOf, members }: Conversion): {
           ...assignment,
           id: newIdOf(assignment.id),
           assigneeUserId,
-          assignedByUserId: members.author(assignment.assignedByUserId),
         },
       ];
     });

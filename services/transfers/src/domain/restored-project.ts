@@ -1,5 +1,6 @@
 import type { Identity } from '@assay/contracts/define';
 import { conflict, invalidAt } from '@assay/contracts/failure';
+import { importedPeopleAtOnceMax } from '@assay/contracts/identity';
 import {
   type Line,
   type LineKind,
@@ -8,6 +9,7 @@ import {
   sweptAway,
 } from '@assay/contracts/project-file';
 import { createLineReader } from '@assay/runtime/uploads/line-reader';
+import { withAuthors } from './authors.ts';
 import { type BatchOwner, createBatches } from './batches.ts';
 import { createConverters } from './convert.ts';
 import type { Dependencies, Owners } from './dependencies.ts';
@@ -135,6 +137,15 @@ export async function createRestoredProject(
     return answer({ kind: 'member', from: member.userId, to, match });
   }
 
+  async function noteImportedPeople(): Promise<void> {
+    const people = members.imported();
+    for (let from = 0; from < people.length; from += importedPeopleAtOnceMax)
+      await owners.identity.noteImportedPeople(identity, {
+        projectId,
+        people: people.slice(from, from + importedPeopleAtOnceMax),
+      });
+  }
+
   return {
     isRepeat,
     begun: answer({ kind: 'project', from: line.id, to: projectId }),
@@ -146,7 +157,10 @@ export async function createRestoredProject(
       checkOrder(part);
       if (part.kind === 'metric' || part.kind === 'metricVersion' || part.kind === 'monitor')
         monitoredMetrics.note(part, lineNumber);
-      const converted = convert[part.kind](part as never) as { kind: string; id?: string };
+      const converted: { kind: LineKind; id?: string } = withAuthors(
+        convert[part.kind](part as never),
+        members.author,
+      );
       const said = 'id' in part ? answer({ kind, from: part.id, to: converted.id }) : '';
       const ready = await batches.add(ownerOf[part.kind], converted, {
         number: lineNumber,
@@ -177,6 +191,8 @@ export async function createRestoredProject(
       await owners.scoring.revealScoringPart(identity, { projectId });
       await owners.traces.revealTracesPart(identity, { projectId });
       await owners.sessions.revealAttachments(identity, { projectId });
+      // Last: an admin may map them from now on, and all that they made is there.
+      await noteImportedPeople();
       const { found } = await owners.catalog.finishImport(identity, {
         projectId,
         sha256,
