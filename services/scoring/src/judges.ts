@@ -21,6 +21,7 @@ import {
   providerOf,
 } from './judges/providers.ts';
 import type { Target } from './judges/retrying-call.ts';
+import { createSharedPermits, type ModelPermits } from './judges/shared-permits.ts';
 
 interface Dependencies {
   config: JudgeConfig;
@@ -30,6 +31,8 @@ interface Dependencies {
   random?: () => number;
   /** How names become addresses; by the system when left out. */
   resolve?: Resolve;
+  /** What all processes of the service share; without them each has a bound of its own. */
+  permits?: ModelPermits;
   /** Without it nothing is measured. */
   metrics?: Metrics;
   /** Hears when a model is left alone and for how long, and when it answers again. */
@@ -41,6 +44,8 @@ export interface OutageListener {
   ended: (model: string) => void;
 }
 
+/** How much longer than a call its permit is held, where the process dies meanwhile. */
+const permitMarginMs = 10_000;
 /** Models that are remembered; beyond, those that nobody asks are forgotten. */
 const targetsMax = 1000;
 
@@ -56,6 +61,7 @@ export function createJudges({
   pauseBaseMs = 1000,
   random = Math.random,
   resolve,
+  permits,
   metrics,
   outages,
 }: Dependencies) {
@@ -94,7 +100,20 @@ export function createJudges({
       provider,
       model,
       price: prices.of({ provider, model }),
-      queue: createModelQueue({ concurrency: config.JUDGE_CONCURRENCY, circuit }),
+      queue: createModelQueue({
+        concurrency: config.JUDGE_CONCURRENCY,
+        circuit,
+        withSharedPermit:
+          permits &&
+          createSharedPermits({
+            permits,
+            model: key,
+            count: config.JUDGE_CONCURRENCY,
+            holdMs: config.JUDGE_TIMEOUT_MS + permitMarginMs,
+            sleep,
+            log,
+          }),
+      }),
       circuit,
       without: new Set(),
     };

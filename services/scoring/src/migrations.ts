@@ -51,4 +51,10 @@ export const migrations: Migration[] = [
         );
     },
   },
+  {
+    name: '6-model-permits',
+    up: async (database) => {
+      await database.collection('modelPermits').createIndex({ model: 1, until: 1 });
+    },
+  },
 ];

@@ -106,6 +106,7 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
       const judges = createJudges({
         config: settings,
         log,
+        permits: store.permits,
         metrics: measured,
         outages: keptOutages(store, log),
       });

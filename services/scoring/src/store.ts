@@ -1,6 +1,7 @@
 import type { ScoreFailureCode } from '@assay/contracts/run-records';
 import type { Database } from '@assay/runtime/mongo/database';
 import { createAnswerStore } from './store/answers.ts';
+import { createModelPermitStore } from './store/model-permits.ts';
 import { createOutageStore } from './store/outages.ts';
 import { createPairwiseStore } from './store/pairwise.ts';
 import { createPairwisePartStore } from './store/pairwise-part.ts';
@@ -48,6 +49,7 @@ export function createStore(database: Database, { sweepAfterMs }: { sweepAfterMs
   return {
     answers: createAnswerStore(database),
     outages: createOutageStore(database),
+    permits: createModelPermitStore(database),
     pairwise: createPairwiseStore(database, { sweepAfterMs }),
     parts: createPairwisePartStore(database),
 

@@ -2,6 +2,7 @@ import { createLog } from '@assay/runtime/log';
 import type { Metrics } from '@assay/runtime/metrics';
 import { afterEach } from 'vitest';
 import type { Resolve } from '../src/judges/addresses.ts';
+import type { ModelPermits } from '../src/judges/shared-permits.ts';
 import { createJudges, type Judges } from '../src/judges.ts';
 import { type Call, type MockProviders, type Reply, startMockProviders } from './mock-providers.ts';
 
@@ -33,6 +34,7 @@ interface Options {
   pauseBaseMs?: number;
   random?: () => number;
   resolve?: Resolve;
+  permits?: ModelPermits;
   metrics?: Metrics;
   /** Any that is free when left out. */
   port?: number;
@@ -45,6 +47,7 @@ export async function startJudges({
   pauseBaseMs = 1,
   random,
   resolve,
+  permits,
   metrics,
   port,
 }: Options): Promise<{ judges: Judges; mock: MockProviders }> {
@@ -55,6 +58,7 @@ export async function startJudges({
     pauseBaseMs,
     ...(random && { random }),
     ...(resolve && { resolve }),
+    ...(permits && { permits }),
     ...(metrics && { metrics }),
   });
   ends.push(async () => {

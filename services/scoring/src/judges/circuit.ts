@@ -89,6 +89,11 @@ export function createCircuit({
       onOpen(openMs, { ...fault, since, nextProbeAt });
     },
 
+    /** A call that was admitted was not made. */
+    abandoned(admission: Admission): void {
+      if (admission === 'probe') isProbing = false;
+    },
+
     /**
      * Lets the next call through as a probe, if the retry was requested after the circuit opened.
      */

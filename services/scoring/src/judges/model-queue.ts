@@ -1,5 +1,6 @@
 import { organizationContext } from '@assay/runtime/concurrency/organization-context';
 import type { Admission, Circuit } from './circuit.ts';
+import type { WithSharedPermit } from './shared-permits.ts';
 
 interface WaitingCall {
   number: number;
@@ -17,9 +18,12 @@ export type ModelQueue = ReturnType<typeof createModelQueue>;
 export function createModelQueue({
   concurrency,
   circuit,
+  withSharedPermit = (_signal, call) => call(),
 }: {
   concurrency: number;
   circuit: Circuit;
+  /** Waits for a permit that all processes share. */
+  withSharedPermit?: WithSharedPermit | undefined;
 }) {
   const waiting: WaitingCall[] = [];
   const underWay = new Map<string, number>();
@@ -92,9 +96,14 @@ export function createModelQueue({
     }): Promise<Result> {
       const organizationId = organizationContext()?.organizationId ?? '';
       const admission = await admit(number, organizationId, signal);
+      let isMade = false;
       try {
-        return await call(admission);
+        return await withSharedPermit(signal, () => {
+          isMade = true;
+          return call(admission);
+        });
       } finally {
+        if (!isMade) circuit.abandoned(admission);
         count(organizationId, -1);
         begin();
       }
