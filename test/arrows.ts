@@ -49,6 +49,7 @@ const layers: Record<string, Reach> = {
         'concurrency/fair-semaphore',
         'concurrency/guard-item',
         'concurrency/organization-context',
+        'concurrency/until-suspended',
         'config',
         'http/client',
         'ids',
@@ -56,6 +57,7 @@ const layers: Record<string, Reach> = {
         'mongo/disk-reserve',
         'mongo/purge',
         'organization-limits',
+        'organization-suspensions',
         'service',
       ),
       /^@assay\/(json-schema\/schema|evaluators\/(check|describe|evaluate)|otlp\/reply|prompt-template\/check|judge-templates\/describe|code-sandbox\/sandbox)$/,
@@ -120,7 +122,13 @@ const layers: Record<string, Reach> = {
     ],
     packageTypes: [
       /^zod$/,
-      runtime('concurrency/workers', 'http/client', 'mongo/disk-reserve', 'organization-limits'),
+      runtime(
+        'concurrency/until-suspended',
+        'concurrency/workers',
+        'http/client',
+        'mongo/disk-reserve',
+        'organization-limits',
+      ),
       /^@assay\/(json-schema|evaluators|code-sandbox|prompt-template)\//,
     ],
   },
@@ -185,7 +193,7 @@ const layers: Record<string, Reach> = {
       ),
       /^(aws4fetch|ajv|ai|undici|@ai-sdk\/.*)$/,
     ],
-    packageTypes: [runtime('bus/streams', 'log')],
+    packageTypes: [runtime('bus/streams', 'log', 'organization-suspensions')],
   },
   // The entry of a worker thread.
   worker: {

@@ -2,7 +2,7 @@ import { printable } from '@assay/client/printable';
 import { table } from '@assay/client/table';
 import type { Asks } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
-import { identity, type Organization, type Role, role } from '@assay/contracts/identity';
+import { identity, type OperatedOrganization, type Role, role } from '@assay/contracts/identity';
 import type { LimitChange } from '@assay/contracts/limits';
 import { connectBus, ForeignReply } from '@assay/runtime/bus/bus';
 import {
@@ -67,6 +67,16 @@ function commands(): Command {
     .command('rename-organization <organizationId> <name>')
     .description('give an organization another name; its id, keys and data stay')
     .action(renameOrganization);
+  program
+    .command('suspend-organization <organizationId>')
+    .description(
+      'refuse all requests of an organization, and do nothing for it that costs; its data is kept',
+    )
+    .action(suspendOrganization);
+  program
+    .command('resume-organization <organizationId>')
+    .description('serve a suspended organization again; what waited goes on')
+    .action(resumeOrganization);
   program
     .command('list-organizations')
     .description('list all organizations, oldest first')
@@ -163,8 +173,18 @@ async function renameOrganization(organizationId: string, name: string): Promise
   print(`Organization ${organizationId} is called ${printable(name)} now.`);
 }
 
-async function allOrganizations(ask: Asks<typeof identity>): Promise<Organization[]> {
-  const organizations: Organization[] = [];
+async function suspendOrganization(organizationId: string): Promise<void> {
+  await (await askIdentity()).suspendOrganization(operator, { organizationId });
+  print(`Organization ${organizationId} is suspended. Its requests are refused, its data is kept.`);
+}
+
+async function resumeOrganization(organizationId: string): Promise<void> {
+  await (await askIdentity()).resumeOrganization(operator, { organizationId });
+  print(`Organization ${organizationId} is served again.`);
+}
+
+async function allOrganizations(ask: Asks<typeof identity>): Promise<OperatedOrganization[]> {
+  const organizations: OperatedOrganization[] = [];
   for (let after: string | null | undefined; after !== null; ) {
     const page = await ask.listOrganizations(operator, { after });
     organizations.push(...page.organizations);
@@ -177,8 +197,13 @@ async function listOrganizations(): Promise<void> {
   const organizations = await allOrganizations(await askIdentity());
   print(
     ...table({
-      columns: ['ID', 'CREATED', 'NAME'].map((title) => ({ title, align: 'left' })),
-      rows: organizations.map(({ id, createdAt, name }) => [id, createdAt, printable(name)]),
+      columns: ['ID', 'CREATED', 'STATE', 'NAME'].map((title) => ({ title, align: 'left' })),
+      rows: organizations.map(({ id, createdAt, suspendedAt, name }) => [
+        id,
+        createdAt,
+        suspendedAt === null ? 'active' : 'suspended',
+        printable(name),
+      ]),
     }),
   );
 }

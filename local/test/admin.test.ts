@@ -126,6 +126,37 @@ describe('npm run admin', () => {
     await rm(folder, { recursive: true });
   });
 
+  test('suspend-organization refuses its key until resume-organization; list-organizations tells the state', async () => {
+    const made = await admin(['create-organization', 'Unpaid Ltd'], connection());
+    const key = made.lines.at(-1)!;
+    const first = await verify(key);
+    if (first.outcome !== 'valid') throw new Error('the key is not good');
+    const { organizationId } = first;
+    const stateOf = async () =>
+      (await admin(['list-organizations'], connection())).lines.find((line) =>
+        line.includes(organizationId),
+      );
+
+    const suspended = await admin(['suspend-organization', organizationId], connection());
+    expect([suspended.code, suspended.err, suspended.out]).toEqual([
+      0,
+      '',
+      `Organization ${organizationId} is suspended. Its requests are refused, its data is kept.\n`,
+    ]);
+    expect(await verify(key)).toEqual({ outcome: 'unknown', isSuspended: true });
+    expect(await stateOf()).toContain('suspended');
+    expect((await admin(['suspend-organization', organizationId], connection())).code).toBe(0);
+
+    const resumed = await admin(['resume-organization', organizationId], connection());
+    expect([resumed.code, resumed.err]).toEqual([0, '']);
+    expect(await verify(key)).toEqual(first);
+    expect(await stateOf()).toContain('active');
+    for (const command of ['suspend-organization', 'resume-organization']) {
+      const unknown = await admin([command, 'nobody'], connection());
+      expect([unknown.code, unknown.err]).toEqual([1, expect.stringMatching(oneSentence)]);
+    }
+  });
+
   test('login-link prints a link that signs a member in once, below the public address, as its last line', async () => {
     const ask = world.bus.asks(contract).identity;
     const { organization } = await ask.createOrganization(operatorIdentity, {
@@ -163,7 +194,7 @@ describe('npm run admin', () => {
       await ask.createOrganization(operatorIdentity, { name, key: makeKey().kept });
     const { code, lines, out } = await admin(['list-organizations'], connection());
     expect(code).toBe(0);
-    expect(lines[0]).toMatch(/^ID {2,}CREATED {2,}NAME$/);
+    expect(lines[0]).toMatch(/^ID {2,}CREATED {2,}STATE {2,}NAME$/);
     const column = lines[0]!.indexOf('NAME');
     expect(lines.slice(1).every((line) => line[column - 1] === ' ' && line[column] !== ' ')).toBe(
       true,

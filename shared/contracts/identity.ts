@@ -15,6 +15,8 @@ import {
   userCodeParams,
 } from './identity/device-login.ts';
 import { gatewayQuestions, keyToVerify, verifiedKey } from './identity/gateway-questions.ts';
+import { lifeQuestions } from './identity/life-questions.ts';
+import { operatedOrganization, organization } from './identity/organization.ts';
 import { role } from './identity/role.ts';
 import { limitChange, organizationUsage, ownLimits } from './limits.ts';
 import { partExport } from './project-file/operations.ts';
@@ -27,12 +29,8 @@ export {
   type TakenRequests,
   type VerifiedKey,
 } from './identity/gateway-questions.ts';
+export * from './identity/organization.ts';
 export * from './identity/role.ts';
-
-export const organization = z.object({ id: id(), name: name(), createdAt: timestamp() }).meta({
-  id: 'Organization',
-  examples: [{ id: exampleIds.organization, name: 'Example Ltd', createdAt: exampleInstant }],
-});
 
 const email = z
   .email()
@@ -125,7 +123,6 @@ export const caller = z
   .meta({ id: 'Caller' });
 
 export type Caller = z.infer<typeof caller>;
-export type Organization = z.infer<typeof organization>;
 export type Member = z.infer<typeof member>;
 export type ApiKey = z.infer<typeof apiKey>;
 
@@ -260,7 +257,13 @@ export const identity = service({
       bodyBytesMax: 4096,
       reply: deviceKey,
       status: 200,
-      failures: ['AUTHORIZATION_PENDING', 'SLOW_DOWN', 'ACCESS_DENIED', 'EXPIRED_TOKEN'],
+      failures: [
+        'AUTHORIZATION_PENDING',
+        'SLOW_DOWN',
+        'ACCESS_DENIED',
+        'EXPIRED_TOKEN',
+        'FORBIDDEN',
+      ],
       example: { body: { deviceCode: 'ad_…' } },
     }),
     getDeviceLogin: operation({
@@ -339,6 +342,14 @@ export const identity = service({
       /** Short: a request that is counted goes on without. */
       timeoutMs: 1000,
     }),
+    suspension: question({
+      summary: 'Whether the operator has suspended the organization',
+      payload: z.object({}),
+      reply: z.object({ isSuspended: z.boolean() }),
+      /** Short: work that is due goes on without. */
+      timeoutMs: 1000,
+    }),
+    ...lifeQuestions,
     createOrganization: question({
       access: 'operator',
       summary:
@@ -361,7 +372,10 @@ export const identity = service({
       summary:
         'All organizations, oldest first; `next` is the cursor of the next page, or null on the last',
       payload: z.object({ after: z.string().optional() }),
-      reply: z.object({ organizations: z.array(organization), next: z.string().nullable() }),
+      reply: z.object({
+        organizations: z.array(operatedOrganization),
+        next: z.string().nullable(),
+      }),
     }),
     createKey: question({
       access: 'operator',
@@ -409,6 +423,10 @@ export const identity = service({
     memberChanged: event({
       summary: 'A member was removed or has another role',
       payload: z.object({ userId: z.string() }),
+    }),
+    suspensionChanged: event({
+      summary: 'The operator has suspended an organization, or resumed it',
+      payload: z.object({ organizationId: z.string() }),
     }),
     limitsChanged: event({
       summary: 'The operator has set limits of an organization, or taken them back',

@@ -2,12 +2,14 @@ import type { Answers } from '@assay/contracts/define';
 import type { identity as contract } from '@assay/contracts/identity';
 import type { BrowserSessions } from './domain/browser-sessions.ts';
 import type { Operator } from './domain/operator.ts';
+import type { OrganizationLife } from './domain/organization-life.ts';
 import type { Domain } from './domain.ts';
 
 export const createAnswers = (
   domain: Domain,
   browserSessions: BrowserSessions,
   operator: Operator,
+  life: OrganizationLife,
 ): Answers<typeof contract> => ({
   verifyKey: (_identity, { keyHash }) => domain.verifyKey(keyHash),
   verifySession: (_identity, { secretHash }) => browserSessions.verifySession(secretHash),
@@ -15,6 +17,9 @@ export const createAnswers = (
   findHeldSecrets: (_identity, { secretHashes }) => domain.findHeldSecrets(secretHashes),
   isMember: (identity, { userId }) => domain.isMember(identity, userId),
   ownLimits: (identity) => domain.ownLimits(identity),
+  suspension: (identity) => domain.suspension(identity),
+  suspendOrganization: (identity, { organizationId }) => life.suspend(identity, organizationId),
+  resumeOrganization: (identity, { organizationId }) => life.resume(identity, organizationId),
   createOrganization: (_identity, body) => operator.createOrganization(body),
   renameOrganization: (_identity, body) => operator.renameOrganization(body),
   listOrganizations: (_identity, { after }) => operator.listOrganizations(after),

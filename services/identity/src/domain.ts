@@ -6,8 +6,8 @@ import type {
   Member,
   Organization,
   RequestWish,
-  Role,
   TakenRequests,
+  VerifiedKey,
 } from '@assay/contracts/identity';
 import type { OwnLimits } from '@assay/contracts/limits';
 import type { Page, PageRequest } from '@assay/contracts/page';
@@ -89,6 +89,10 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Dependen
       const endsAt = new Date((number + 1) * minuteMs);
       const taken = await store.takeRequests(organizationId, { number, endsAt }, wish);
       return { ...taken, resetsInMs: endsAt.getTime() - now };
+    },
+
+    async suspension({ organizationId }: Identity): Promise<{ isSuspended: boolean }> {
+      return { isSuspended: await store.isSuspended(organizationId) };
     },
 
     async listMembers({ organizationId }: Identity, page: PageRequest): Promise<Page<Member>> {
@@ -179,12 +183,17 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Dependen
 
     /**
      * Why a key is not good is not told: unknown, revoked, expired and without its member are one.
+     * The owner of a good one learns that the organization is suspended.
      */
     async verifyKey(keyHash: string): Promise<VerifiedKey> {
       const key = await store.findKeyByHash(keyHash);
       if (!key || isOver(key.expiresAt, clock())) return { outcome: 'unknown' };
-      const member = await store.findMember(key.organizationId, key.createdByUserId);
+      const [member, isSuspended] = await Promise.all([
+        store.findMember(key.organizationId, key.createdByUserId),
+        store.isSuspended(key.organizationId),
+      ]);
       if (!member) return { outcome: 'unknown' };
+      if (isSuspended) return { outcome: 'unknown', isSuspended };
       keyUse.used(key.id, key.lastUsedAt);
       return {
         outcome: 'valid',
@@ -197,17 +206,6 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Dependen
     },
   };
 }
-
-type VerifiedKey =
-  | { outcome: 'unknown' }
-  | {
-      outcome: 'valid';
-      organizationId: string;
-      userId: string;
-      apiKeyId: string;
-      role: Role;
-      expiresAtMs: number | null;
-    };
 
 /** The form of our timestamps has four digits for the year. */
 const expiryMax = new Date('9999-12-31T23:59:59.999Z');

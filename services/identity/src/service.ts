@@ -20,6 +20,7 @@ import { createBrowserSessions } from './domain/browser-sessions.ts';
 import { createDeviceLogins } from './domain/device-logins.ts';
 import { createLastUse } from './domain/last-use.ts';
 import { createOperator } from './domain/operator.ts';
+import { createOrganizationLife } from './domain/organization-life.ts';
 import { createUsage } from './domain/usage.ts';
 import { createDomain } from './domain.ts';
 import { migrations } from './migrations.ts';
@@ -80,9 +81,10 @@ export function start(config: IdentityConfig, log?: Log): Promise<RunningService
         requestsPerMinute: config.RATE_LIMIT_PER_MINUTE ?? requestsPerMinuteDefault,
       });
       const operator = createOperator({ store, usage, announce, clock, newId });
+      const life = createOrganizationLife({ store, announce, clock });
       return {
         routes: createRoutes(domain, browserSessions, deviceLogins, usage),
-        answers: createAnswers(domain, browserSessions, operator),
+        answers: createAnswers(domain, browserSessions, operator, life),
         stop: async () => {
           await keyUse.settle();
           await sessionUse.settle();

@@ -14,6 +14,7 @@ import type { Log } from '@assay/runtime/log';
 import { createDiskReserve } from '@assay/runtime/mongo/disk-reserve';
 import { createPurge } from '@assay/runtime/mongo/purge';
 import { createOrganizationLimits } from '@assay/runtime/organization-limits';
+import { createOrganizationSuspensions } from '@assay/runtime/organization-suspensions';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { createAnswers, createSubscriptions, forgetDeletedTestcases } from './bus.ts';
 import { type RunRecordsConfig, reviewLeaseMsDefault, sweepDefaults } from './config.ts';
@@ -49,11 +50,13 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
         traces,
       );
       const limitOf = createOrganizationLimits({ bus, keeper: identity });
+      const isSuspended = createOrganizationSuspensions({ bus, keeper: identity });
       const now = () => new Date();
       const jobs = createScoringJobs({
         streams,
         store,
         admit: createStopping({ store, ask, now }).admit,
+        isSuspended,
         log,
         sweepAfterMs: config.SWEEP_AFTER_MS ?? sweepDefaults.afterMs,
         sweepEveryMs: config.SWEEP_INTERVAL_MS ?? sweepDefaults.everyMs,

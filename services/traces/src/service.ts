@@ -16,6 +16,7 @@ import { instantOf, newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
 import { createDiskReserve } from '@assay/runtime/mongo/disk-reserve';
 import { createOrganizationLimits } from '@assay/runtime/organization-limits';
+import { createOrganizationSuspensions } from '@assay/runtime/organization-suspensions';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { createAnswers, createSubscriptions } from './bus.ts';
 import { retentionDaysDefault, type TracesConfig } from './config.ts';
@@ -55,6 +56,7 @@ export function start(
         testcases: createServiceClient({ contract: testcases, urls: config.TESTCASES_URL, secret }),
       };
       const limitOf = createOrganizationLimits({ bus, keeper: identity });
+      const isSuspended = createOrganizationSuspensions({ bus, keeper: identity });
       const domain = createDomain({
         store,
         ...clients,
@@ -73,12 +75,14 @@ export function start(
         createDueWork({
           organizations: domain.settling.dueOrganizations,
           work: domain.settling.settleDue,
+          isSuspended,
           failure: 'traces will be settled later',
           log,
         }),
         createDueWork({
           organizations: domain.settling.outdatedOrganizations,
           work: domain.settling.settleOutdated,
+          isSuspended,
           failure: 'traces of an earlier mapping will be settled later',
           log,
           atOnce: 1,
@@ -86,6 +90,7 @@ export function start(
         createDueWork({
           organizations: domain.monitoring.dueOrganizations,
           work: domain.monitoring.askDue,
+          isSuspended,
           failure: 'monitors will be asked later',
           log,
         }),
