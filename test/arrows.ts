@@ -16,7 +16,7 @@ interface Reach {
 const json = /^@assay\/json\/[a-z-]+$/;
 /** The parts of the contracts that name no service: how all of them speak. */
 const language =
-  /^@assay\/contracts\/(body-shape|define|failure|fields|page|payload|preview|version)$/;
+  /^@assay\/contracts\/(body-shape|define|erasure|failure|fields|page|payload|preview|version)$/;
 const contracts = /^@assay\/contracts\/[a-z-]+$/;
 const runtime = (...modules: string[]) => new RegExp(`^@assay/runtime/(${modules.join('|')})$`);
 const builtIns = (...modules: string[]) => new RegExp(`^node:(${modules.join('|')})$`);

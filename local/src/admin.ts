@@ -20,6 +20,7 @@ import { operatorIdentity as operator } from '@assay/runtime/signature';
 import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { readDotEnv } from './environment.ts';
+import { eraseOrganization, placeTable } from './erasure.ts';
 import { checkIsNew, handOver, keyFileHelp } from './key-file.ts';
 import { limitTable, readLimits } from './limits.ts';
 import { createKey, createLoginLink, createOrganization } from './organization.ts';
@@ -77,6 +78,13 @@ function commands(): Command {
     .command('resume-organization <organizationId>')
     .description('serve a suspended organization again; what waited goes on')
     .action(resumeOrganization);
+  program
+    .command('delete-organization <organizationId>')
+    .description(
+      'delete a suspended organization with all that it has, and show what is left in every place: zero; may be interrupted and run again',
+    )
+    .option('--yes', 'it is meant: nothing brings the organization back but a backup')
+    .action(deleteOrganization);
   program
     .command('list-organizations')
     .description('list all organizations, oldest first')
@@ -181,6 +189,25 @@ async function suspendOrganization(organizationId: string): Promise<void> {
 async function resumeOrganization(organizationId: string): Promise<void> {
   await (await askIdentity()).resumeOrganization(operator, { organizationId });
   print(`Organization ${organizationId} is served again.`);
+}
+
+async function deleteOrganization(
+  organizationId: string,
+  { yes: isMeant }: { yes?: true },
+): Promise<void> {
+  if (!isMeant)
+    throw new Refusal(
+      'This deletes the organization with all that it has, and nothing brings it back but a backup: add --yes.',
+    );
+  const places = await eraseOrganization({
+    ask: await askIdentity(),
+    organizationId,
+    tell: (sentence) => print(sentence),
+  });
+  print(
+    ...placeTable(places),
+    `Organization ${organizationId} is deleted: nothing of it is left in any of these places.`,
+  );
 }
 
 async function allOrganizations(ask: Asks<typeof identity>): Promise<OperatedOrganization[]> {

@@ -80,6 +80,19 @@ export function sealIdentity(secret: string, identity: Identity, act: Act, diges
 }
 
 /**
+ * Returns the organization that a sealed identity names, which is not checked: for finding what was
+ * kept for one. Undefined for what is no sealed identity.
+ */
+export function organizationOf(sealed: string | undefined): string | undefined {
+  try {
+    const [caller = ''] = (sealed ?? '').split('.');
+    return JSON.parse(Buffer.from(caller, 'base64url').toString()).organizationId;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
  * Reads the identity that was sealed for an act, and the digest of the payload that was signed with
  * it: comparing that is the caller's part. A stored message may be of any age.
  * @throws UNAUTHORIZED when it is missing, forged, sealed for another act, or too old.

@@ -1,6 +1,7 @@
 import type { Answers } from '@assay/contracts/define';
 import type { identity as contract } from '@assay/contracts/identity';
 import type { BrowserSessions } from './domain/browser-sessions.ts';
+import type { Deletion } from './domain/deletion.ts';
 import type { Operator } from './domain/operator.ts';
 import type { OrganizationLife } from './domain/organization-life.ts';
 import type { Domain } from './domain.ts';
@@ -10,6 +11,7 @@ export const createAnswers = (
   browserSessions: BrowserSessions,
   operator: Operator,
   life: OrganizationLife,
+  deletion: Deletion,
 ): Answers<typeof contract> => ({
   verifyKey: (_identity, { keyHash }) => domain.verifyKey(keyHash),
   verifySession: (_identity, { secretHash }) => browserSessions.verifySession(secretHash),
@@ -20,6 +22,8 @@ export const createAnswers = (
   suspension: (identity) => domain.suspension(identity),
   suspendOrganization: (identity, { organizationId }) => life.suspend(identity, organizationId),
   resumeOrganization: (identity, { organizationId }) => life.resume(identity, organizationId),
+  deleteOrganization: (identity, { organizationId }) =>
+    deletion.deleteOrganization(identity, organizationId),
   createOrganization: (_identity, body) => operator.createOrganization(body),
   renameOrganization: (_identity, body) => operator.renameOrganization(body),
   listOrganizations: (_identity, { after }) => operator.listOrganizations(after),

@@ -1,3 +1,5 @@
+import { erasingServices } from '@assay/contracts/erasing-services';
+import { erasureOf } from '@assay/contracts/erasure';
 import { identity } from '@assay/contracts/identity';
 import { runRecords } from '@assay/contracts/run-records';
 import { scoring } from '@assay/contracts/scoring';
@@ -14,9 +16,11 @@ import {
 } from '@assay/runtime/config';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
+import { settledMs } from '@assay/runtime/mongo/purge';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { createAnswers } from './bus.ts';
 import { createBrowserSessions } from './domain/browser-sessions.ts';
+import { createDeletion } from './domain/deletion.ts';
 import { createDeviceLogins } from './domain/device-logins.ts';
 import { createLastUse } from './domain/last-use.ts';
 import { createOperator } from './domain/operator.ts';
@@ -25,6 +29,7 @@ import { createUsage } from './domain/usage.ts';
 import { createDomain } from './domain.ts';
 import { migrations } from './migrations.ts';
 import { createRoutes } from './routes.ts';
+import { attemptsOfOrganization } from './store/device-logins.ts';
 import { createStore } from './store.ts';
 
 /** The environment variables of identity. */
@@ -46,6 +51,17 @@ export function start(config: IdentityConfig, log?: Log): Promise<RunningService
     config,
     operatorSecret: config.ASSAY_OPERATOR_SECRET,
     migrations,
+    ownerships: {
+      members: 'organizationId',
+      apiKeys: 'organizationId',
+      browserSessions: 'organizationId',
+      loginTokens: 'organizationId',
+      deviceLogins: 'organizationId',
+      // The organization itself is deleted when everything else is.
+      organizations: 'nobody',
+      requestCounts: (organizationId) => ({ '_id.organizationId': organizationId }),
+      deviceCodeAttempts: attemptsOfOrganization,
+    },
     log,
     compose: ({ database, bus, announce, log }) => {
       const clock = () => new Date();
@@ -82,9 +98,15 @@ export function start(config: IdentityConfig, log?: Log): Promise<RunningService
       });
       const operator = createOperator({ store, usage, announce, clock, newId });
       const life = createOrganizationLife({ store, announce, clock });
+      const deletion = createDeletion({
+        store,
+        erasures: bus.asks(...erasingServices.map(erasureOf)),
+        settledMs,
+        clock,
+      });
       return {
         routes: createRoutes(domain, browserSessions, deviceLogins, usage),
-        answers: createAnswers(domain, browserSessions, operator, life),
+        answers: createAnswers(domain, browserSessions, operator, life, deletion),
         stop: async () => {
           await keyUse.settle();
           await sessionUse.settle();

@@ -33,6 +33,19 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
     contract: runRecords,
     config,
     migrations,
+    ownerships: {
+      runs: 'organizationId',
+      run_counters: 'organizationId',
+      records: 'organizationId',
+      record_chunks: 'organizationId',
+      unfinished_payloads: 'organizationId',
+      record_keys: 'organizationId',
+      annotations: 'organizationId',
+      answers: 'organizationId',
+      label_draws: 'organizationId',
+      review_leases: 'organizationId',
+      projectLanes: 'organizationId',
+    },
     log,
     compose: ({ database, bus, streams, announce, log }) => {
       const store = createStore(database, {

@@ -62,6 +62,17 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
     contract: scoring,
     config,
     migrations,
+    ownerships: {
+      judgements: 'organizationId',
+      spending: 'organizationId',
+      answers: 'organizationId',
+      deleted_projects: 'organizationId',
+      pairwise_comparisons: 'organizationId',
+      pair_judgements: 'organizationId',
+      projectLanes: 'organizationId',
+      // Of the installation: models that do not answer.
+      outages: 'nobody',
+    },
     log,
     compose: ({ database, bus, streams, metrics: measured, log }) => {
       const settings = { ...z.object(scoringSettings).parse({}), ...config };

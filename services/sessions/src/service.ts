@@ -24,6 +24,12 @@ export function start(config: SessionsConfig, log?: Log): Promise<RunningService
     contract: sessions,
     config,
     migrations,
+    ownerships: {
+      attachments: 'organizationId',
+      contents: 'organizationId',
+      arriving_attachments: 'organizationId',
+      declarations: (organizationId) => ({ _id: organizationId }),
+    },
     log,
     compose: ({ database, bus, log }) => {
       const limitOf = createOrganizationLimits({ bus, keeper: identity });
@@ -62,6 +68,7 @@ export function start(config: SessionsConfig, log?: Log): Promise<RunningService
       return {
         routes: createRoutes(domain, bytes, attachmentPart),
         answers: createAnswers(byteQuota),
+        folders: [{ place: 'files of attachments', count: storage.count, erase: storage.erase }],
         subscriptions: createSubscriptions(attachmentPart),
         started: sweep.start,
         stop: sweep.stop,

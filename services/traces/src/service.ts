@@ -36,6 +36,18 @@ export function start(
     contract: traces,
     config,
     migrations,
+    ownerships: {
+      traces: 'organizationId',
+      trace_parts: 'organizationId',
+      span_lists: 'organizationId',
+      trace_annotations: 'organizationId',
+      daily_bytes: (organizationId) => ({ '_id.organizationId': organizationId }),
+      monitors: 'organizationId',
+      monitor_days: 'organizationId',
+      monitor_hours: 'organizationId',
+      record_links: 'organizationId',
+      projectLanes: 'organizationId',
+    },
     log,
     compose: ({ database, bus, metrics: measured, log }) => {
       const readers = createReaders();

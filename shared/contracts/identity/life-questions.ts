@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { question } from '../define.ts';
+import { place } from '../erasure.ts';
 import { operatedOrganization } from './organization.ts';
 
 const ofOrganization = z.object({ organizationId: z.string() });
@@ -18,5 +19,17 @@ export const lifeQuestions = {
     summary: 'Serve a suspended organization again',
     payload: ofOrganization,
     reply: z.object({ organization: operatedOrganization }),
+  }),
+  deleteOrganization: question({
+    access: 'operator',
+    summary:
+      'Erase some more of a suspended organization everywhere, and count what is left; to be asked until it is done. `settlesAt` is when nothing that was under way at its suspension can be stored any more: it is not done before',
+    payload: ofOrganization,
+    reply: z.object({
+      places: z.array(place.extend({ service: z.string() })),
+      settlesAt: z.string(),
+      isDone: z.boolean(),
+    }),
+    timeoutMs: 120_000,
   }),
 };

@@ -1,5 +1,5 @@
 import type { Announcements, Identity } from '@assay/contracts/define';
-import { notFound } from '@assay/contracts/failure';
+import { conflict, notFound } from '@assay/contracts/failure';
 import type { identity as contract, OperatedOrganization } from '@assay/contracts/identity';
 import { serviceIdentity } from '@assay/runtime/signature';
 import type { Store } from '../store.ts';
@@ -32,7 +32,13 @@ export function createOrganizationLife({ store, announce, clock }: Dependencies)
   return {
     suspend: (identity: Identity, organizationId: string) =>
       change(identity, organizationId, () => store.suspendOrganization(organizationId, clock())),
+    /** @throws CONFLICT once its deletion has begun: a part of it may be gone. */
     resume: (identity: Identity, organizationId: string) =>
-      change(identity, organizationId, () => store.resumeOrganization(organizationId)),
+      change(identity, organizationId, async () => {
+        const resumed = await store.resumeOrganization(organizationId);
+        if (!resumed && (await store.findOrganization(organizationId)))
+          throw conflict('The deletion of this organization has begun: it cannot be resumed.');
+        return resumed;
+      }),
   };
 }

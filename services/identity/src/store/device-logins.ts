@@ -145,6 +145,11 @@ export function createDeviceLogins(database: Database) {
   };
 }
 
+/** Finds the counts of an organization's members. */
+export const attemptsOfOrganization = (organizationId: string) => ({
+  _id: { $gte: `${organizationId} `, $lt: `${organizationId}!` },
+});
+
 const attemptsOf = (organizationId: string, userId: string): string =>
   `${organizationId} ${userId}`;
 

@@ -17,6 +17,8 @@ interface OrganizationDocument {
   limits?: OwnLimits;
   /** The operator has suspended it. */
   suspendedAt?: Date;
+  /** Its deletion has begun: it is not resumed any more. */
+  isBeingDeleted?: true;
 }
 
 /** The organizations, with what the operator has set for each. */
@@ -72,14 +74,26 @@ export function createOrganizations(database: Database) {
       const document = await organizations.findOne({ _id: organizationId });
       return document ? toOperatedOrganization(document) : undefined;
     },
-    /** Undefined when there is no such organization. */
+    /** Undefined when there is no such organization that is not being deleted. */
     async resumeOrganization(organizationId: string): Promise<OperatedOrganization | undefined> {
       const document = await organizations.findOneAndUpdate(
-        { _id: organizationId },
+        { _id: organizationId, isBeingDeleted: { $exists: false } },
         { $unset: { suspendedAt: '' }, $inc: { revision: 1 } },
         { returnDocument: 'after' },
       );
       return document ? toOperatedOrganization(document) : undefined;
+    },
+    /** Returns since when it is suspended; undefined, and begins nothing, where it is not. */
+    async beginDeletion(organizationId: string): Promise<Date | undefined> {
+      const document = await organizations.findOneAndUpdate(
+        { _id: organizationId, suspendedAt: { $exists: true } },
+        { $set: { isBeingDeleted: true }, $inc: { revision: 1 } },
+      );
+      return document?.suspendedAt;
+    },
+    /** Deletes the organization alone, not what it has. */
+    async deleteOrganization(organizationId: string): Promise<void> {
+      await organizations.deleteOne({ _id: organizationId, isBeingDeleted: true });
     },
     /** Returns no limits where the organization has none of its own, or does not exist. */
     async findLimits(organizationId: string): Promise<OwnLimits> {
