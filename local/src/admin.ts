@@ -20,7 +20,7 @@ import { operatorIdentity as operator } from '@assay/runtime/signature';
 import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { readDotEnv } from './environment.ts';
-import { eraseOrganization, placeTable } from './erasure.ts';
+import { eraseOrganization, forgottenTable, placeTable } from './erasure.ts';
 import { checkIsNew, handOver, keyFileHelp } from './key-file.ts';
 import { limitTable, readLimits } from './limits.ts';
 import { createKey, createLoginLink, createOrganization } from './organization.ts';
@@ -85,6 +85,12 @@ function commands(): Command {
     )
     .option('--yes', 'it is meant: nothing brings the organization back but a backup')
     .action(deleteOrganization);
+  program
+    .command('forget <organizationId> <user>')
+    .description(
+      "erase a person, by a user id or an e-mail address: name, address, keys, sessions and logins; what they authored stays, under an id that is nobody's",
+    )
+    .action(forgetPerson);
   program
     .command('list-organizations')
     .description('list all organizations, oldest first')
@@ -207,6 +213,19 @@ async function deleteOrganization(
   print(
     ...placeTable(places),
     `Organization ${organizationId} is deleted: nothing of it is left in any of these places.`,
+  );
+}
+
+async function forgetPerson(organizationId: string, user: string): Promise<void> {
+  const { userId, places } = await (await askIdentity()).forgetPerson(operator, {
+    organizationId,
+    user,
+  });
+  print(
+    ...forgottenTable(places),
+    places.some(({ erased }) => erased > 0)
+      ? `The person ${userId} is forgotten: what they authored has this id, which is nobody's.`
+      : `Nothing of a person with the id ${userId} was there.`,
   );
 }
 

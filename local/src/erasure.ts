@@ -57,3 +57,16 @@ export const placeTable = (places: CountedPlace[]): string[] =>
     ],
     rows: places.map(({ service, place, count }) => [service, place, String(count)]),
   });
+
+/** A line for each place that may have something of a person. */
+export const forgottenTable = (
+  places: { place: string; erased: number; left: number }[],
+): string[] =>
+  table({
+    columns: [
+      { title: 'PLACE', align: 'left' },
+      { title: 'ERASED', align: 'right' },
+      { title: 'LEFT', align: 'right' },
+    ],
+    rows: places.map(({ place, erased, left }) => [place, String(erased), String(left)]),
+  });

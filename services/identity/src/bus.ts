@@ -2,6 +2,7 @@ import type { Answers } from '@assay/contracts/define';
 import type { identity as contract } from '@assay/contracts/identity';
 import type { BrowserSessions } from './domain/browser-sessions.ts';
 import type { Deletion } from './domain/deletion.ts';
+import type { Forgetting } from './domain/forgetting.ts';
 import type { Operator } from './domain/operator.ts';
 import type { OrganizationLife } from './domain/organization-life.ts';
 import type { Domain } from './domain.ts';
@@ -9,9 +10,17 @@ import type { Domain } from './domain.ts';
 export const createAnswers = (
   domain: Domain,
   browserSessions: BrowserSessions,
-  operator: Operator,
-  life: OrganizationLife,
-  deletion: Deletion,
+  {
+    operator,
+    life,
+    deletion,
+    forgetting,
+  }: {
+    operator: Operator;
+    life: OrganizationLife;
+    deletion: Deletion;
+    forgetting: Forgetting;
+  },
 ): Answers<typeof contract> => ({
   verifyKey: (_identity, { keyHash }) => domain.verifyKey(keyHash),
   verifySession: (_identity, { secretHash }) => browserSessions.verifySession(secretHash),
@@ -24,6 +33,7 @@ export const createAnswers = (
   resumeOrganization: (identity, { organizationId }) => life.resume(identity, organizationId),
   deleteOrganization: (identity, { organizationId }) =>
     deletion.deleteOrganization(identity, organizationId),
+  forgetPerson: (identity, person) => forgetting.forgetPerson(identity, person),
   createOrganization: (_identity, body) => operator.createOrganization(body),
   renameOrganization: (_identity, body) => operator.renameOrganization(body),
   listOrganizations: (_identity, { after }) => operator.listOrganizations(after),

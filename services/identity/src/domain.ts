@@ -14,7 +14,7 @@ import type { Page, PageRequest } from '@assay/contracts/page';
 import { makeKey } from '@assay/runtime/api-key';
 import { effectiveRole, isOver, toApiKey } from './domain/keys.ts';
 import type { LastUse } from './domain/last-use.ts';
-import { toMember } from './domain/members.ts';
+import { keepAnAdmin, toMember } from './domain/members.ts';
 import { createMembersPart } from './domain/project-part.ts';
 import type { Store, StoredMember } from './store.ts';
 
@@ -60,11 +60,6 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Dependen
       return change(await memberOf(identity, userId));
     });
 
-  async function keepAnAdmin({ organizationId }: Identity, { role }: StoredMember): Promise<void> {
-    if (role === 'admin' && (await store.countAdmins(organizationId)) === 1)
-      throw conflict("This is the organization's last admin: make another member an admin first.");
-  }
-
   /** The key acts as this member, who may have been demoted or removed since the gateway asked. */
   async function checkIsAdmin({ organizationId, userId }: Identity): Promise<void> {
     const member = await store.findMember(organizationId, userId);
@@ -109,7 +104,7 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Dependen
     },
     updateMember: (identity: Identity, userId: string, change: MemberChange): Promise<Member> =>
       changeMember(identity, userId, async (member) => {
-        if (change.role === 'member') await keepAnAdmin(identity, member);
+        if (change.role === 'member') await keepAnAdmin(store, identity.organizationId, member);
         if (!(await store.updateMember(identity.organizationId, userId, change)))
           throw emailTaken();
         const changed = await memberOf(identity, userId);
@@ -119,7 +114,7 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Dependen
     /** Members may remove themselves like anyone else: the key that asked ends with them. */
     deleteMember: (identity: Identity, userId: string) =>
       changeMember(identity, userId, async (member) => {
-        await keepAnAdmin(identity, member);
+        await keepAnAdmin(store, identity.organizationId, member);
         await store.deleteMember(identity.organizationId, userId);
         await store.deleteKeysOf(identity.organizationId, userId);
         await store.deleteBrowserSessionsOf(identity.organizationId, { userId });

@@ -22,6 +22,7 @@ import { createAnswers } from './bus.ts';
 import { createBrowserSessions } from './domain/browser-sessions.ts';
 import { createDeletion } from './domain/deletion.ts';
 import { createDeviceLogins } from './domain/device-logins.ts';
+import { createForgetting } from './domain/forgetting.ts';
 import { createLastUse } from './domain/last-use.ts';
 import { createOperator } from './domain/operator.ts';
 import { createOrganizationLife } from './domain/organization-life.ts';
@@ -98,6 +99,7 @@ export function start(config: IdentityConfig, log?: Log): Promise<RunningService
       });
       const operator = createOperator({ store, usage, announce, clock, newId });
       const life = createOrganizationLife({ store, announce, clock });
+      const forgetting = createForgetting({ store, announce });
       const deletion = createDeletion({
         store,
         erasures: bus.asks(...erasingServices.map(erasureOf)),
@@ -106,7 +108,7 @@ export function start(config: IdentityConfig, log?: Log): Promise<RunningService
       });
       return {
         routes: createRoutes(domain, browserSessions, deviceLogins, usage),
-        answers: createAnswers(domain, browserSessions, operator, life, deletion),
+        answers: createAnswers(domain, browserSessions, { operator, life, deletion, forgetting }),
         stop: async () => {
           await keyUse.settle();
           await sessionUse.settle();

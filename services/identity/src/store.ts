@@ -6,6 +6,7 @@ import { findPage } from '@assay/runtime/mongo/page';
 import type { Use } from './domain/last-use.ts';
 import { createDeviceLogins } from './store/device-logins.ts';
 import { createOrganizations } from './store/organizations.ts';
+import { createPeople } from './store/people.ts';
 import { createRequestCounts } from './store/request-counts.ts';
 
 export type { AnsweredDeviceLogin, StoredDeviceLogin } from './store/device-logins.ts';
@@ -88,6 +89,7 @@ export function createStore(database: Database) {
     ...createKeys(database),
     ...createBrowserSessions(database),
     ...createDeviceLogins(database),
+    ...createPeople(database),
     ...createRequestCounts(database),
   };
 }
@@ -111,6 +113,14 @@ function createMembers(database: Database) {
     },
     async findMember(organizationId: string, userId: string): Promise<StoredMember | undefined> {
       return toStoredMember(await members.findOne({ _id: userId, organizationId }));
+    },
+    /** By an e-mail address of whatever case. */
+    async findMemberByEmail(
+      organizationId: string,
+      email: string,
+    ): Promise<StoredMember | undefined> {
+      const emailLower = email.toLowerCase();
+      return toStoredMember(await members.findOne({ organizationId, emailLower }));
     },
     async findFirstAdmin(organizationId: string): Promise<StoredMember | undefined> {
       return toStoredMember(

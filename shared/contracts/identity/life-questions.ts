@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { question } from '../define.ts';
 import { place } from '../erasure.ts';
+import { count, text } from '../fields.ts';
 import { operatedOrganization } from './organization.ts';
 
 const ofOrganization = z.object({ organizationId: z.string() });
@@ -31,5 +32,15 @@ export const lifeQuestions = {
       isDone: z.boolean(),
     }),
     timeoutMs: 120_000,
+  }),
+  forgetPerson: question({
+    access: 'operator',
+    summary:
+      'Erase a person from an organization: the member with name and e-mail address, keys, sessions and logins. `user` is a user id, or the e-mail address of a member',
+    payload: ofOrganization.extend({ user: text(320, 1) }),
+    reply: z.object({
+      userId: z.string(),
+      places: z.array(z.object({ place: z.string(), erased: count(), left: count() })),
+    }),
   }),
 };

@@ -162,6 +162,15 @@ export function createIdempotencyWithoutDatabase({ name, operations }: Service):
     replayable(call.reply, (await call.run(keyOf(call))) as { replayed?: boolean });
 }
 
+/**
+ * Finds the replies to an organization's requests in which a text stands, such as an id. Those of a
+ * process before 0.3.0 have no organization.
+ */
+export const rememberedRepliesWith = (organizationId: string, text: string) => ({
+  organizationId: { $in: [organizationId, null] },
+  body: { $regex: text.replaceAll(/[^\w-]/g, '.') },
+});
+
 /** The index that forgets keys when their time is over. */
 export async function indexIdempotencyKeys(database: Database): Promise<void> {
   await database.collection('idempotency').createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });

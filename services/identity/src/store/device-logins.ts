@@ -150,7 +150,8 @@ export const attemptsOfOrganization = (organizationId: string) => ({
   _id: { $gte: `${organizationId} `, $lt: `${organizationId}!` },
 });
 
-const attemptsOf = (organizationId: string, userId: string): string =>
+/** The id of the count of a member's attempts. */
+export const attemptsOf = (organizationId: string, userId: string): string =>
   `${organizationId} ${userId}`;
 
 function toStored(document: DeviceLoginDocument | null): StoredDeviceLogin | undefined {
