@@ -20,7 +20,7 @@ import { operatorIdentity as operator } from '@assay/runtime/signature';
 import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { readDotEnv } from './environment.ts';
-import { eraseOrganization, forgottenTable, placeTable } from './erasure.ts';
+import { eraseOrganization, eraseTraces, forgottenTable, placeTable } from './erasure.ts';
 import { checkIsNew, handOver, keyFileHelp } from './key-file.ts';
 import { limitTable, readLimits } from './limits.ts';
 import { createKey, createLoginLink, createOrganization } from './organization.ts';
@@ -91,6 +91,12 @@ function commands(): Command {
       "erase a person, by a user id or an e-mail address: name, address, keys, sessions and logins; what they authored stays, under an id that is nobody's",
     )
     .action(forgetPerson);
+  program
+    .command('forget-trace-user <organizationId> <userId>')
+    .description(
+      "erase all traces of a user of an organization's systems, by the id in their spans",
+    )
+    .action(forgetTraceUser);
   program
     .command('list-organizations')
     .description('list all organizations, oldest first')
@@ -226,6 +232,15 @@ async function forgetPerson(organizationId: string, user: string): Promise<void>
     places.some(({ erased }) => erased > 0)
       ? `The person ${userId} is forgotten: what they authored has this id, which is nobody's.`
       : `Nothing of a person with the id ${userId} was there.`,
+  );
+}
+
+async function forgetTraceUser(organizationId: string, userId: string): Promise<void> {
+  const ask = await askIdentity();
+  print(
+    ...forgottenTable(
+      await eraseTraces(() => ask.forgetTraces(operator, { organizationId, userId })),
+    ),
   );
 }
 

@@ -58,10 +58,29 @@ export const placeTable = (places: CountedPlace[]): string[] =>
     rows: places.map(({ service, place, count }) => [service, place, String(count)]),
   });
 
+interface ForgottenPlace {
+  place: string;
+  erased: number;
+  left: number;
+}
+
+/** Erases until that were all, and returns the sums. */
+export async function eraseTraces(
+  eraseSome: () => Promise<{ places: ForgottenPlace[]; isDone: boolean }>,
+): Promise<ForgottenPlace[]> {
+  const sums = new Map<string, ForgottenPlace>();
+  for (;;) {
+    const { places, isDone } = await eraseSome();
+    for (const { place, erased, left } of places) {
+      const sum = sums.get(place) ?? { place, erased: 0, left: 0 };
+      sums.set(place, { place, erased: sum.erased + erased, left: sum.left + left });
+    }
+    if (isDone) return [...sums.values()];
+  }
+}
+
 /** A line for each place that may have something of a person. */
-export const forgottenTable = (
-  places: { place: string; erased: number; left: number }[],
-): string[] =>
+export const forgottenTable = (places: ForgottenPlace[]): string[] =>
   table({
     columns: [
       { title: 'PLACE', align: 'left' },

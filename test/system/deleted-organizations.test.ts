@@ -85,12 +85,12 @@ const settle = () =>
     organizations.updateOne({ _id: organizationId }, { $set: { suspendedAt: new Date(0) } }),
   );
 
-/** Runs the operator's command in a process of its own. */
-function startDeletion() {
+/** Runs an operator's command in a process of its own. */
+function startCommand(...words: string[]) {
   const { NATS_URL, ASSAY_OPERATOR_SECRET, SUBJECT_PREFIX } = assay.config;
   const script = join(root, 'dist/bundle/admin.js');
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [script, 'delete-organization', organizationId, '--yes'], {
+  const child = spawn(process.execPath, [script, ...words], {
     env: { PATH, HOME, NATS_URL: NATS_URL.join(','), ASSAY_OPERATOR_SECRET, SUBJECT_PREFIX },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -100,6 +100,30 @@ function startDeletion() {
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   return { child, written, ended };
 }
+
+const startDeletion = () => startCommand('delete-organization', organizationId, '--yes');
+
+test('forget-trace-user ends with a count for every place of traces', async () => {
+  const { written, ended } = startCommand('forget-trace-user', organizationId, 'nobody');
+  expect([await ended, written.err]).toEqual([0, '']);
+  expect(
+    written.out
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.trim().split(/ +/)),
+  ).toEqual([
+    ['PLACE', 'ERASED', 'LEFT'],
+    ['trace_parts', '0', '0'],
+    ['span_lists', '0', '0'],
+    ['trace_annotations', '0', '0'],
+    ['traces', '0', '0'],
+  ]);
+  const refused = startCommand('forget-trace-user', 'nobody', 'nobody');
+  expect([await refused.ended, refused.written.err]).toEqual([
+    1,
+    'There is no organization with this id.\n',
+  ]);
+});
 
 test('an organization that is not suspended is not deleted', async () => {
   const { written, ended } = startDeletion();

@@ -33,6 +33,7 @@ export const createAnswers = (
   resumeOrganization: (identity, { organizationId }) => life.resume(identity, organizationId),
   deleteOrganization: (identity, { organizationId }) =>
     deletion.deleteOrganization(identity, organizationId),
+  forgetTraces: (identity, user) => forgetting.forgetTraces(identity, user),
   forgetPerson: (identity, person) => forgetting.forgetPerson(identity, person),
   createOrganization: (_identity, body) => operator.createOrganization(body),
   renameOrganization: (_identity, body) => operator.renameOrganization(body),

@@ -8,6 +8,7 @@ import type { Domain } from './domain.ts';
 export const createAnswers = (domain: Domain): Answers<typeof traces> => ({
   tracesOf: (identity, { linkId }) => domain.linkedTo(identity, linkId),
   forgetProject: (identity, { projectId }) => domain.forgetProject(identity, projectId),
+  forgetUser: (identity, { userId }) => domain.userTraces.forgetUser(identity, userId),
   usage: (identity) => domain.quota.usage(identity),
 });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { question } from '../define.ts';
 import { place } from '../erasure.ts';
 import { count, text } from '../fields.ts';
+import { erasedTraces, tracedUser } from '../traces/forget-user.ts';
 import { operatedOrganization } from './organization.ts';
 
 const ofOrganization = z.object({ organizationId: z.string() });
@@ -42,5 +43,13 @@ export const lifeQuestions = {
       userId: z.string(),
       places: z.array(z.object({ place: z.string(), erased: count(), left: count() })),
     }),
+  }),
+  forgetTraces: question({
+    access: 'operator',
+    summary:
+      "Erase some traces of a user of an organization's systems, by the id that their spans name; to be asked until it is done",
+    payload: ofOrganization.extend(tracedUser.shape),
+    reply: erasedTraces,
+    timeoutMs: 60_000,
   }),
 };

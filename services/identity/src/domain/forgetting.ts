@@ -1,6 +1,7 @@
-import type { Announcements, Identity } from '@assay/contracts/define';
+import type { Announcements, Asks, Identity } from '@assay/contracts/define';
 import { notFound } from '@assay/contracts/failure';
 import type { identity as contract } from '@assay/contracts/identity';
+import type { traces } from '@assay/contracts/traces';
 import { serviceIdentity } from '@assay/runtime/signature';
 import type { Store } from '../store.ts';
 import { keepAnAdmin } from './members.ts';
@@ -8,6 +9,7 @@ import { keepAnAdmin } from './members.ts';
 interface Dependencies {
   store: Store;
   announce: Announcements<typeof contract>;
+  traces: Pick<Asks<typeof traces>, 'forgetUser'>;
 }
 
 interface ForgottenPlace {
@@ -22,7 +24,7 @@ export type Forgetting = ReturnType<typeof createForgetting>;
  * Erases a person, for the operator: the member with name and address, keys, sessions and logins.
  * What the person authored stays, under an id that is nobody's any more.
  */
-export function createForgetting({ store, announce }: Dependencies) {
+export function createForgetting({ store, announce, traces }: Dependencies) {
   /** A person who was a member has an id alone. */
   async function userIdOf(organizationId: string, user: string): Promise<string> {
     if (!user.includes('@')) return user;
@@ -32,6 +34,14 @@ export function createForgetting({ store, announce }: Dependencies) {
   }
 
   return {
+    async forgetTraces(
+      { requestId }: Identity,
+      { organizationId, userId }: { organizationId: string; userId: string },
+    ) {
+      if (!(await store.findOrganization(organizationId)))
+        throw notFound('organization', organizationId);
+      return traces.forgetUser(serviceIdentity(organizationId, requestId), { userId });
+    },
     /** Harmless when repeated. @throws CONFLICT for the last admin. */
     async forgetPerson(
       { requestId }: Identity,
