@@ -92,6 +92,7 @@ export function start(config: ServiceConfig, log?: Log): Promise<RunningService>
     contract: ${camel},
     config,
     migrations,
+    ownerships: {},
     log,
     compose: ({ database }) => ({ routes: createRoutes(createDomain({ store: createStore(database) })), answers: createAnswers() }),
   });

@@ -16,7 +16,7 @@ interface Reach {
 const json = /^@assay\/json\/[a-z-]+$/;
 /** The parts of the contracts that name no service: how all of them speak. */
 const language =
-  /^@assay\/contracts\/(body-shape|define|failure|fields|page|payload|preview|version)$/;
+  /^@assay\/contracts\/(body-shape|define|erasure|failure|fields|page|payload|preview|version)$/;
 const contracts = /^@assay\/contracts\/[a-z-]+$/;
 const runtime = (...modules: string[]) => new RegExp(`^@assay/runtime/(${modules.join('|')})$`);
 const builtIns = (...modules: string[]) => new RegExp(`^node:(${modules.join('|')})$`);
@@ -49,6 +49,7 @@ const layers: Record<string, Reach> = {
         'concurrency/fair-semaphore',
         'concurrency/guard-item',
         'concurrency/organization-context',
+        'concurrency/until-suspended',
         'config',
         'http/client',
         'ids',
@@ -56,6 +57,7 @@ const layers: Record<string, Reach> = {
         'mongo/disk-reserve',
         'mongo/purge',
         'organization-limits',
+        'organization-suspensions',
         'service',
       ),
       /^@assay\/(json-schema\/schema|evaluators\/(check|describe|evaluate)|otlp\/reply|prompt-template\/check|judge-templates\/describe|code-sandbox\/sandbox)$/,
@@ -120,7 +122,13 @@ const layers: Record<string, Reach> = {
     ],
     packageTypes: [
       /^zod$/,
-      runtime('concurrency/workers', 'http/client', 'mongo/disk-reserve', 'organization-limits'),
+      runtime(
+        'concurrency/until-suspended',
+        'concurrency/workers',
+        'http/client',
+        'mongo/disk-reserve',
+        'organization-limits',
+      ),
       /^@assay\/(json-schema|evaluators|code-sandbox|prompt-template)\//,
     ],
   },
@@ -186,7 +194,7 @@ const layers: Record<string, Reach> = {
       ),
       /^(aws4fetch|ajv|ai|undici|@ai-sdk\/.*)$/,
     ],
-    packageTypes: [runtime('bus/streams', 'log', 'metrics')],
+    packageTypes: [runtime('bus/streams', 'log', 'metrics', 'organization-suspensions')],
   },
   // The entry of a worker thread.
   worker: {

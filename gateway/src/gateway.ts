@@ -68,7 +68,7 @@ export async function start(given: GatewayConfig, shared?: Log): Promise<Running
   const keys = createKeys({ bus, direct });
   const clientAddress = createClientAddress(readRanges(config.TRUSTED_PROXIES ?? ''));
   const edge = createHttpEdge({
-    isStillGood: keys.isStillGood,
+    faultOf: keys.faultOf,
     silenceMs: config.UPSTREAM_TIMEOUT_MS + 10_000,
     connectionsMax: config.CONNECTIONS_MAX,
     closed: () => closed.inc(),

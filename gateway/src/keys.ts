@@ -1,4 +1,4 @@
-import { Failure, unavailable } from '@assay/contracts/failure';
+import { Failure, organizationSuspended, unavailable } from '@assay/contracts/failure';
 import { identity, type VerifiedKey, type VerifiedSession } from '@assay/contracts/identity';
 import { hashOf, isKey, isSessionSecret } from '@assay/runtime/api-key';
 import { type Bus, subjectOf } from '@assay/runtime/bus/bus';
@@ -40,7 +40,9 @@ const keysMax = 10_000;
 /** Identity's answer about a key or a browser session. */
 interface KnownKey {
   kind: SecretKind;
+  /** Undefined where the secret is nobody's, or its organization is suspended. */
   caller: Caller | undefined;
+  isSuspended?: boolean | undefined;
   expiresAtMs: number;
   fromMs: number;
   untilMs: number;
@@ -59,7 +61,8 @@ export interface KeyOwner {
 export interface Keys {
   /**
    * Who calls, by the Authorization header, from a network address.
-   * @throws UNAUTHORIZED for a missing or an invalid key, RATE_LIMITED for an invalid one where too
+   * @throws UNAUTHORIZED for a missing or an invalid key, FORBIDDEN for one of a suspended
+   * organization, RATE_LIMITED for an invalid one where too
    * many came from the address, SERVICE_UNAVAILABLE when the key must be asked about and identity does
    * not answer.
    */
@@ -76,8 +79,11 @@ export interface Keys {
    * @throws RATE_LIMITED where too many came from the address.
    */
   countSignIn(address: string): void;
-  /** Does the key still belong to the same caller? True as well where identity cannot be asked. */
-  isStillGood(owner: KeyOwner): boolean | Promise<boolean>;
+  /**
+   * Why a request ends whose key does not belong to the same caller any more. Undefined where it
+   * does, and where identity cannot be asked.
+   */
+  faultOf(owner: KeyOwner): Failure | undefined | Promise<Failure | undefined>;
 }
 
 interface KeysOptions {
@@ -121,6 +127,10 @@ export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
     'keyRevoked',
     ({ keyHash, apiKeyId }, secretHash, caller) =>
       secretHash === keyHash || (apiKeyId !== undefined && caller.apiKeyId === apiKeyId),
+  );
+  hear(
+    'suspensionChanged',
+    ({ organizationId }, _secretHash, caller) => caller.organizationId === organizationId,
   );
   hear('memberChanged', ({ userId }, _secretHash, caller) => caller.userId === userId);
   hear(
@@ -175,12 +185,13 @@ export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
     now,
     findHeld: async (secretHashes) =>
       (await ask.findHeldSecrets(serviceIdentity(''), { secretHashes })).held,
-    isKnown: ({ caller }) => caller !== undefined,
+    isKnown: ({ caller, isSuspended = false }) => caller !== undefined || isSuspended,
   });
   const signIns = createAddressCounts(now, 'sign-ins without an API key');
 
-  function open(secretHash: string, { kind, caller, expiresAtMs }: KnownKey): KeyOwner {
-    if (!caller || expiresAtMs <= now()) throw noLongerGood(kind);
+  function open(secretHash: string, known: KnownKey): KeyOwner {
+    const { kind, caller, expiresAtMs } = known;
+    if (!caller || expiresAtMs <= now()) throw refusalBy(known);
     return { kind, secretHash, caller };
   }
 
@@ -213,13 +224,17 @@ export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
       signIns.check(network);
       signIns.count(network);
     },
-    isStillGood: ({ kind, secretHash, caller }) => {
+    faultOf: ({ kind, secretHash, caller }) => {
       const isSame = (remembered: KnownKey) =>
         remembered.caller?.role === caller.role &&
         remembered.caller.userId === caller.userId &&
         remembered.expiresAtMs > now();
+      const faultBy = (remembered: KnownKey) =>
+        isSame(remembered) ? undefined : refusalBy(remembered);
       const remembered = recall(kind, secretHash);
-      return remembered ? isSame(remembered) : askOnce(kind, secretHash).then(isSame, () => true);
+      return remembered
+        ? faultBy(remembered)
+        : askOnce(kind, secretHash).then(faultBy, () => undefined);
     },
   };
 }
@@ -237,7 +252,14 @@ function toRemembered(
   keptMs: number,
 ): KnownKey {
   if (verified.outcome === 'unknown')
-    return { kind, caller: undefined, expiresAtMs: now, fromMs: now, untilMs: now + brieflyMs };
+    return {
+      kind,
+      caller: undefined,
+      isSuspended: verified.isSuspended,
+      expiresAtMs: now,
+      fromMs: now,
+      untilMs: now + brieflyMs,
+    };
   const { outcome: _outcome, expiresAtMs, ...caller } = verified;
   return {
     kind,
@@ -266,8 +288,11 @@ const isJwt = (key: string): boolean =>
 
 const invalidKey = (): Failure => unauthorized('The API key is invalid.');
 
-/** Why a request ends whose key or session was good or might have been. */
-export const noLongerGood = (kind: SecretKind): Failure =>
+/** Why a request with a key or a session ends. */
+const refusalBy = ({ kind, isSuspended }: KnownKey): Failure =>
+  isSuspended ? organizationSuspended() : noLongerGood(kind);
+
+const noLongerGood = (kind: SecretKind): Failure =>
   kind === 'key'
     ? invalidKey()
     : unauthorized('The browser session has ended or is invalid: sign in again.');

@@ -310,8 +310,8 @@ function failureCodes(definition: Operation | List): FailureCode[] {
     ...failures,
   ];
   if (!isWithoutKey(access)) codes.push('UNAUTHORIZED');
-  // A browser session changes something from the pages of the console alone.
-  if (access === 'admin' || (!isWithoutKey(access) && method !== 'GET')) codes.push('FORBIDDEN');
+  // A suspended organization's requests are refused, and those that other sites make with a cookie.
+  if (access === 'admin' || !isWithoutKey(access)) codes.push('FORBIDDEN');
   if (path.includes(':')) codes.push('NOT_FOUND');
   if (queryOf(definition) || body || params || method === 'POST') codes.push('VALIDATION_ERROR');
   if (method === 'POST') codes.push('CONFLICT');

@@ -15,7 +15,7 @@ import { ClientGone } from './body.ts';
 import { boundConnections } from './connections.ts';
 import { type Exchange, exchangeOf, keepExchange } from './exchange.ts';
 import { isUnanswered } from './forward.ts';
-import { type KeyOwner, noLongerGood } from './keys.ts';
+import type { KeyOwner } from './keys.ts';
 import {
   commonHeaders,
   discardBody,
@@ -41,8 +41,8 @@ export interface HttpEdge {
 }
 
 interface EdgeOptions {
-  /** Is the key of a request under way as good as it was? */
-  isStillGood: (owner: KeyOwner) => boolean | Promise<boolean>;
+  /** Why a request under way ends, whose key is not as good as it was. */
+  faultOf: (owner: KeyOwner) => Failure | undefined | Promise<Failure | undefined>;
   silenceMs: number;
   /** How long a client may take to send the headers of a request. */
   headersMs?: number;
@@ -80,7 +80,7 @@ const revisitEveryMs = 250;
  * certain to be one HTTP request after another.
  */
 export function createHttpEdge(options: EdgeOptions): HttpEdge {
-  const { isStillGood, log } = options;
+  const { faultOf, log } = options;
   const fail: Fail = (exchange, error) => answerFailure(exchange, error, log);
   let clients!: Clients;
   // Not asked of the router, which takes a path of a client for a pattern.
@@ -118,9 +118,9 @@ export function createHttpEdge(options: EdgeOptions): HttpEdge {
   });
 
   async function revisit(exchange: Exchange, owner: KeyOwner): Promise<void> {
-    const isGood = isStillGood(owner);
-    if (!(isGood instanceof Promise ? await isGood : isGood))
-      clients.end(exchange, noLongerGood(owner.kind));
+    const found = faultOf(owner);
+    const fault = found instanceof Promise ? await found : found;
+    if (fault) clients.end(exchange, fault);
   }
   const revisiting = setInterval(() => {
     for (const exchange of clients.underWay)

@@ -61,7 +61,7 @@ test('a connection more than may be is closed, and those that are there go on', 
 
 test('a request that has arrived when the gateway begins to stop is answered', async () => {
   const edge = createHttpEdge({
-    isStillGood: () => true,
+    faultOf: () => undefined,
     silenceMs: 60_000,
     connectionsMax: 10,
     closed: () => undefined,
@@ -130,7 +130,7 @@ describe('a client that does not read', () => {
   test('is cut off when it was silent for too long', async () => {
     let progress: ReturnType<typeof send> | undefined;
     const edge = createHttpEdge({
-      isStillGood: () => true,
+      faultOf: () => undefined,
       silenceMs: 200,
       connectionsMax: 10,
       closed: () => undefined,

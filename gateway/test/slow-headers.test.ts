@@ -21,7 +21,7 @@ describe('headers', () => {
   let url: string;
   beforeAll(async () => {
     edge = createHttpEdge({
-      isStillGood: () => true,
+      faultOf: () => undefined,
       silenceMs: 60_000,
       headersMs: 400,
       connectionsMax: 1000,

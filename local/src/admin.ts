@@ -2,7 +2,7 @@ import { printable } from '@assay/client/printable';
 import { table } from '@assay/client/table';
 import type { Asks } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
-import { identity, type Organization, type Role, role } from '@assay/contracts/identity';
+import { identity, type OperatedOrganization, type Role, role } from '@assay/contracts/identity';
 import type { LimitChange } from '@assay/contracts/limits';
 import { type Bus, connectBus, ForeignReply } from '@assay/runtime/bus/bus';
 import {
@@ -21,6 +21,7 @@ import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { handleDeadLetters } from './dead-letters.ts';
 import { readDotEnv } from './environment.ts';
+import { eraseOrganization, eraseTraces, forgottenTable, placeTable } from './erasure.ts';
 import { checkIsNew, handOver, keyFileHelp } from './key-file.ts';
 import { limitTable, readLimits } from './limits.ts';
 import { createKey, createLoginLink, createOrganization } from './organization.ts';
@@ -68,6 +69,35 @@ function commands(): Command {
     .command('rename-organization <organizationId> <name>')
     .description('give an organization another name; its id, keys and data stay')
     .action(renameOrganization);
+  program
+    .command('suspend-organization <organizationId>')
+    .description(
+      'refuse all requests of an organization, and do nothing for it that costs; its data is kept',
+    )
+    .action(suspendOrganization);
+  program
+    .command('resume-organization <organizationId>')
+    .description('serve a suspended organization again; what waited goes on')
+    .action(resumeOrganization);
+  program
+    .command('delete-organization <organizationId>')
+    .description(
+      'delete a suspended organization with all that it has, and show what is left in every place: zero; may be interrupted and run again',
+    )
+    .option('--yes', 'it is meant: nothing brings the organization back but a backup')
+    .action(deleteOrganization);
+  program
+    .command('forget <organizationId> <user>')
+    .description(
+      "erase a person, by a user id or an e-mail address: name, address, keys, sessions and logins; what they authored stays, under an id that is nobody's",
+    )
+    .action(forgetPerson);
+  program
+    .command('forget-trace-user <organizationId> <userId>')
+    .description(
+      "erase all traces of a user of an organization's systems, by the id in their spans",
+    )
+    .action(forgetTraceUser);
   program
     .command('list-organizations')
     .description('list all organizations, oldest first')
@@ -171,8 +201,59 @@ async function renameOrganization(organizationId: string, name: string): Promise
   print(`Organization ${organizationId} is called ${printable(name)} now.`);
 }
 
-async function allOrganizations(ask: Asks<typeof identity>): Promise<Organization[]> {
-  const organizations: Organization[] = [];
+async function suspendOrganization(organizationId: string): Promise<void> {
+  await (await askIdentity()).suspendOrganization(operator, { organizationId });
+  print(`Organization ${organizationId} is suspended. Its requests are refused, its data is kept.`);
+}
+
+async function resumeOrganization(organizationId: string): Promise<void> {
+  await (await askIdentity()).resumeOrganization(operator, { organizationId });
+  print(`Organization ${organizationId} is served again.`);
+}
+
+async function deleteOrganization(
+  organizationId: string,
+  { yes: isMeant }: { yes?: true },
+): Promise<void> {
+  if (!isMeant)
+    throw new Refusal(
+      'This deletes the organization with all that it has, and nothing brings it back but a backup: add --yes.',
+    );
+  const places = await eraseOrganization({
+    ask: await askIdentity(),
+    organizationId,
+    tell: (sentence) => print(sentence),
+  });
+  print(
+    ...placeTable(places),
+    `Organization ${organizationId} is deleted: nothing of it is left in any of these places.`,
+  );
+}
+
+async function forgetPerson(organizationId: string, user: string): Promise<void> {
+  const { userId, places } = await (await askIdentity()).forgetPerson(operator, {
+    organizationId,
+    user,
+  });
+  print(
+    ...forgottenTable(places),
+    places.some(({ erased }) => erased > 0)
+      ? `The person ${userId} is forgotten: what they authored has this id, which is nobody's.`
+      : `Nothing of a person with the id ${userId} was there.`,
+  );
+}
+
+async function forgetTraceUser(organizationId: string, userId: string): Promise<void> {
+  const ask = await askIdentity();
+  print(
+    ...forgottenTable(
+      await eraseTraces(() => ask.forgetTraces(operator, { organizationId, userId })),
+    ),
+  );
+}
+
+async function allOrganizations(ask: Asks<typeof identity>): Promise<OperatedOrganization[]> {
+  const organizations: OperatedOrganization[] = [];
   for (let after: string | null | undefined; after !== null; ) {
     const page = await ask.listOrganizations(operator, { after });
     organizations.push(...page.organizations);
@@ -185,8 +266,13 @@ async function listOrganizations(): Promise<void> {
   const organizations = await allOrganizations(await askIdentity());
   print(
     ...table({
-      columns: ['ID', 'CREATED', 'NAME'].map((title) => ({ title, align: 'left' })),
-      rows: organizations.map(({ id, createdAt, name }) => [id, createdAt, printable(name)]),
+      columns: ['ID', 'CREATED', 'STATE', 'NAME'].map((title) => ({ title, align: 'left' })),
+      rows: organizations.map(({ id, createdAt, suspendedAt, name }) => [
+        id,
+        createdAt,
+        suspendedAt === null ? 'active' : 'suspended',
+        printable(name),
+      ]),
     }),
   );
 }

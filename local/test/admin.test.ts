@@ -12,6 +12,7 @@ import { makeKey } from '@assay/runtime/api-key';
 import { createStreams, subscription } from '@assay/runtime/bus/streams';
 import { newId } from '@assay/runtime/ids';
 import { operatorIdentity, serviceIdentity } from '@assay/runtime/signature';
+import { findPlaces } from '@assay/testing/databases';
 import { poll } from '@assay/testing/poll';
 import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -140,6 +141,94 @@ describe('npm run admin', () => {
     await rm(folder, { recursive: true });
   });
 
+  test('suspend-organization refuses its key until resume-organization; list-organizations tells the state', async () => {
+    const made = await admin(['create-organization', 'Unpaid Ltd'], connection());
+    const key = made.lines.at(-1)!;
+    const first = await verify(key);
+    if (first.outcome !== 'valid') throw new Error('the key is not good');
+    const { organizationId } = first;
+    const stateOf = async () =>
+      (await admin(['list-organizations'], connection())).lines.find((line) =>
+        line.includes(organizationId),
+      );
+
+    const suspended = await admin(['suspend-organization', organizationId], connection());
+    expect([suspended.code, suspended.err, suspended.out]).toEqual([
+      0,
+      '',
+      `Organization ${organizationId} is suspended. Its requests are refused, its data is kept.\n`,
+    ]);
+    expect(await verify(key)).toEqual({ outcome: 'unknown', isSuspended: true });
+    expect(await stateOf()).toContain('suspended');
+    expect((await admin(['suspend-organization', organizationId], connection())).code).toBe(0);
+
+    const resumed = await admin(['resume-organization', organizationId], connection());
+    expect([resumed.code, resumed.err]).toEqual([0, '']);
+    expect(await verify(key)).toEqual(first);
+    expect(await stateOf()).toContain('active');
+    for (const command of ['suspend-organization', 'resume-organization']) {
+      const unknown = await admin([command, 'nobody'], connection());
+      expect([unknown.code, unknown.err]).toEqual([1, expect.stringMatching(oneSentence)]);
+    }
+  });
+
+  test('forget erases a person, by an address or an id, with a count of what went and of what is left, and no last admin', async () => {
+    const made = await admin(
+      ['create-organization', 'People Ltd', '--email', 'boss@people.example'],
+      connection(),
+    );
+    const boss = await verify(made.lines.at(-1)!);
+    if (boss.outcome !== 'valid') throw new Error('the key is not good');
+    const { organizationId } = boss;
+    const identity = { organizationId, userId: boss.userId, apiKeyId: boss.apiKeyId };
+    const email = 'linus@people.example';
+    const post = (path: string, body: unknown, as = {}) =>
+      world.request('POST', path, body, {
+        identity: { ...identity, ...as },
+        headers: { 'idempotency-key': crypto.randomUUID() },
+      });
+    const { userId } = (await post('/members', { email, name: 'Linus', role: 'admin' })).body;
+    const { key } = (await post('/api-keys', { name: 'his' }, { userId })).body;
+    expect((await verify(key)).outcome).toBe('valid');
+    await admin(['login-link', email], { ...connection(), PUBLIC_URL: 'http://assay.test/v2' });
+    const places = () => {
+      const { MONGODB_URI: uri, DATABASE_PREFIX: prefix } = world.config;
+      return findPlaces({ uri, prefix, text: email });
+    };
+    expect(await places()).toEqual(['identity.idempotency', 'identity.members']);
+
+    const forgotten = await admin(['forget', organizationId, 'Linus@people.example'], connection());
+    expect([forgotten.code, forgotten.err]).toEqual([0, '']);
+    const rows = forgotten.lines.slice(0, -1).map((line) => line.trim().split(/ {2,}/));
+    expect(rows).toEqual([
+      ['PLACE', 'ERASED', 'LEFT'],
+      ['members', '1', '0'],
+      ['apiKeys', '1', '0'],
+      ['browserSessions', '0', '0'],
+      ['loginTokens', '1', '0'],
+      ['deviceLogins', '0', '0'],
+      ['importedPeople', '0', '0'],
+      ['deviceCodeAttempts', '0', '0'],
+      ['idempotency', '2', '0'],
+    ]);
+    expect(forgotten.lines.at(-1)).toBe(
+      `The person ${userId} is forgotten: what they authored has this id, which is nobody's.`,
+    );
+    expect(await places()).toEqual([]);
+    expect(await verify(key)).toEqual({ outcome: 'unknown' });
+
+    const again = await admin(['forget', organizationId, userId], connection());
+    expect([again.code, again.lines.at(-1)]).toEqual([
+      0,
+      `Nothing of a person with the id ${userId} was there.`,
+    ]);
+    for (const user of [boss.userId, 'nobody@people.example']) {
+      const refused = await admin(['forget', organizationId, user], connection());
+      expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(oneSentence)]);
+    }
+    expect((await verify(made.lines.at(-1)!)).outcome).toBe('valid');
+  });
+
   test('login-link prints a link that signs a member in once, below the public address, as its last line', async () => {
     const ask = world.bus.asks(contract).identity;
     const { organization } = await ask.createOrganization(operatorIdentity, {
@@ -177,7 +266,7 @@ describe('npm run admin', () => {
       await ask.createOrganization(operatorIdentity, { name, key: makeKey().kept });
     const { code, lines, out } = await admin(['list-organizations'], connection());
     expect(code).toBe(0);
-    expect(lines[0]).toMatch(/^ID {2,}CREATED {2,}NAME$/);
+    expect(lines[0]).toMatch(/^ID {2,}CREATED {2,}STATE {2,}NAME$/);
     const column = lines[0]!.indexOf('NAME');
     expect(lines.slice(1).every((line) => line[column - 1] === ' ' && line[column] !== ' ')).toBe(
       true,

@@ -231,6 +231,7 @@ export type ParameterNames<Path extends string> =
 export interface IdempotencyKey {
   /** Scope and key, hashed: the id under which the outcome is remembered. */
   id: string;
+  organizationId: string;
   /** SHA-256 of the body's bytes. */
   bodyHash: string;
 }

@@ -110,6 +110,13 @@ export const conflict = (message: string, options: FailureOptions = {}): Failure
 export const unavailable = (message: string, cause?: unknown): Failure =>
   new Failure('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 1, cause });
 
+/** Every request of an organization that the operator has suspended. */
+export const organizationSuspended = (): Failure =>
+  new Failure(
+    'FORBIDDEN',
+    'This organization is suspended: its data is kept, and it is served again when the operator of this installation resumes it.',
+  );
+
 /** The first problem as a sentence, and how many more there are. */
 function summarize(issues: Issue[]): string {
   const first = describe(issues[0]!);

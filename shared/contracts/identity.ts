@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { event, list, operation, question, service } from './define.ts';
 import { exampleIds, exampleInstant } from './examples.ts';
 import { id, name, reference, sentInstant, success, text, timestamp } from './fields.ts';
+import { apiKey, createdApiKey, deviceKey } from './identity/api-key.ts';
 import {
   browserSessionOperations,
   sessionToVerify,
@@ -20,10 +21,13 @@ import {
   memberFilters,
   noteImportedPeople,
 } from './identity/imported-people.ts';
+import { lifeQuestions } from './identity/life-questions.ts';
+import { operatedOrganization, organization } from './identity/organization.ts';
 import { role } from './identity/role.ts';
 import { limitChange, organizationUsage, ownLimits } from './limits.ts';
 import { partExport } from './project-file/operations.ts';
 
+export * from './identity/api-key.ts';
 export * from './identity/browser-sessions.ts';
 export * from './identity/device-login.ts';
 export {
@@ -33,12 +37,8 @@ export {
   type VerifiedKey,
 } from './identity/gateway-questions.ts';
 export { importedPeopleAtOnceMax } from './identity/imported-people.ts';
+export * from './identity/organization.ts';
 export * from './identity/role.ts';
-
-export const organization = z.object({ id: id(), name: name(), createdAt: timestamp() }).meta({
-  id: 'Organization',
-  examples: [{ id: exampleIds.organization, name: 'Example Ltd', createdAt: exampleInstant }],
-});
 
 const email = z
   .email()
@@ -75,50 +75,6 @@ export const member = z
     ],
   });
 
-const exampleKey = {
-  id: exampleIds.apiKey,
-  name: 'CI',
-  prefix: 'ak_4f7Kq2',
-  role: 'member',
-  createdByUserId: exampleIds.user,
-  createdAt: exampleInstant,
-  expiresAt: null,
-  lastUsedAt: null,
-};
-
-export const apiKey = z
-  .object({
-    id: id(),
-    name: name().meta({ description: 'What it is for.' }),
-    prefix: z
-      .string()
-      .meta({ description: 'The first characters of the key, to tell keys apart.' }),
-    role,
-    createdByUserId: id().meta({ description: 'The member as whom the key acts.' }),
-    createdAt: timestamp(),
-    expiresAt: timestamp()
-      .nullable()
-      .meta({ description: 'When it ends; null where it does not.' }),
-    lastUsedAt: timestamp()
-      .nullable()
-      .meta({ description: 'Its last use, to about a minute; null before the first.' }),
-  })
-  .meta({ id: 'ApiKey', examples: [exampleKey] });
-
-export const createdApiKey = apiKey
-  .extend({
-    key: z.string().optional().meta({ description: 'The secret: shown once, never in a replay.' }),
-  })
-  .meta({ id: 'CreatedApiKey', examples: [{ ...exampleKey, key: 'ak_…' }] });
-
-/** The key that a device login gave. */
-const deviceKey = apiKey
-  .extend({ key: z.string().meta({ description: 'The secret: shown once.' }) })
-  .meta({
-    id: 'DeviceKey',
-    examples: [{ ...exampleKey, name: 'assay login on adas-laptop', key: 'ak_…' }],
-  });
-
 export const caller = z
   .object({
     member,
@@ -140,9 +96,7 @@ export const caller = z
   .meta({ id: 'Caller' });
 
 export type Caller = z.infer<typeof caller>;
-export type Organization = z.infer<typeof organization>;
 export type Member = z.infer<typeof member>;
-export type ApiKey = z.infer<typeof apiKey>;
 
 /** SHA-256 in base64url. */
 const secretHash = z.string().regex(/^[\w-]{43}$/);
@@ -282,7 +236,13 @@ export const identity = service({
       bodyBytesMax: 4096,
       reply: deviceKey,
       status: 200,
-      failures: ['AUTHORIZATION_PENDING', 'SLOW_DOWN', 'ACCESS_DENIED', 'EXPIRED_TOKEN'],
+      failures: [
+        'AUTHORIZATION_PENDING',
+        'SLOW_DOWN',
+        'ACCESS_DENIED',
+        'EXPIRED_TOKEN',
+        'FORBIDDEN',
+      ],
       example: { body: { deviceCode: 'ad_…' } },
     }),
     getDeviceLogin: operation({
@@ -362,6 +322,14 @@ export const identity = service({
       /** Short: a request that is counted goes on without. */
       timeoutMs: 1000,
     }),
+    suspension: question({
+      summary: 'Whether the operator has suspended the organization',
+      payload: z.object({}),
+      reply: z.object({ isSuspended: z.boolean() }),
+      /** Short: work that is due goes on without. */
+      timeoutMs: 1000,
+    }),
+    ...lifeQuestions,
     createOrganization: question({
       access: 'operator',
       summary:
@@ -384,7 +352,10 @@ export const identity = service({
       summary:
         'All organizations, oldest first; `next` is the cursor of the next page, or null on the last',
       payload: z.object({ after: z.string().optional() }),
-      reply: z.object({ organizations: z.array(organization), next: z.string().nullable() }),
+      reply: z.object({
+        organizations: z.array(operatedOrganization),
+        next: z.string().nullable(),
+      }),
     }),
     createKey: question({
       access: 'operator',
@@ -432,6 +403,10 @@ export const identity = service({
     memberChanged: event({
       summary: 'A member was removed or has another role',
       payload: z.object({ userId: z.string() }),
+    }),
+    suspensionChanged: event({
+      summary: 'The operator has suspended an organization, or resumed it',
+      payload: z.object({ organizationId: z.string() }),
     }),
     limitsChanged: event({
       summary: 'The operator has set limits of an organization, or taken them back',

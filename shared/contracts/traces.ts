@@ -32,6 +32,9 @@ export {
   previewedSpansMax,
   previewedTracesMax,
 } from './traces/monitors.ts';
+
+import { forgetUserQuestion } from './traces/forget-user.ts';
+
 export type { Evaluation, ListedSpan, Trace, TraceSpan } from './traces/trace.ts';
 export type { TraceVolume } from './traces/volume.ts';
 
@@ -212,6 +215,7 @@ export const traces = service({
       payload: z.object({ projectId: z.string() }),
       reply: z.object({}),
     }),
+    forgetUser: forgetUserQuestion,
     usage: usageQuestion(
       'The bytes of spans that the organization has sent today; asked by identity',
     ),

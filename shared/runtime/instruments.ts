@@ -27,7 +27,7 @@ interface MeasuredService<Contract extends Service> {
   outbox: Outbox<Contract>;
 }
 
-/** Measures what waits in a service: jobs, events, and commands to its database. */
+/** Measures all that waits in a service: jobs, events, and commands to its database. */
 export function measureService<Contract extends Service>(
   { contract, database, streams, outbox }: MeasuredService<Contract>,
   metrics: Metrics,

@@ -1,5 +1,7 @@
 import type { Announcements, Answers, Handlers, Identity, Service } from '@assay/contracts/define';
+import { erasureOf } from '@assay/contracts/erasure';
 import { type Bus, connectBus, problemOfBus } from './bus/bus.ts';
+import { createOrganizationMessages } from './bus/organization-messages.ts';
 import { createOutbox } from './bus/outbox.ts';
 import { createStreams, type Streams, type Subscription } from './bus/streams.ts';
 import { inOrganizationContext } from './concurrency/organization-context.ts';
@@ -15,6 +17,7 @@ import { measureBus, measureService } from './instruments.ts';
 import { type Log, logReady, openLog } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { Database } from './mongo/database.ts';
+import { createErasure, type OrganizationFolder, type Ownerships } from './mongo/erasure.ts';
 import { isMigrated, type Migration, migrate } from './mongo/migrations.ts';
 
 /** The parts that the composition of a service without a database builds on. */
@@ -37,6 +40,8 @@ export interface Edges<Contract extends Service> {
   answers: Answers<Contract>;
   /** Events of other services. */
   subscriptions?: Subscription[];
+  /** Where the service keeps something of organizations outside of its database. */
+  folders?: OrganizationFolder[];
   /** Of a service whose contract has operations of `bytes`. */
   writeFailure?: FailureWriter;
   /** Called when all is up: starts work of the service's own. */
@@ -64,6 +69,8 @@ interface ServiceOptions<Contract extends Service> {
   /** For the service that answers the operator. */
   operatorSecret?: string;
   migrations: Migration[];
+  /** Of every collection, whose its documents are: so an organization is erased whole. */
+  ownerships: Ownerships;
   log?: Log | undefined;
   compose: (foundation: Foundation<Contract>) => Edges<Contract> | Promise<Edges<Contract>>;
 }
@@ -77,6 +84,7 @@ export async function startService<Contract extends Service>({
   config,
   operatorSecret,
   migrations,
+  ownerships,
   log: shared,
   compose,
 }: ServiceOptions<Contract>): Promise<RunningService> {
@@ -105,6 +113,9 @@ export async function startService<Contract extends Service>({
   measureService({ contract, database, streams, outbox }, metrics);
   const edges = await compose({ database, bus, streams, announce: outbox.announce, metrics, log });
   streams.consumeEvents(contract.name, edges.subscriptions ?? []);
+  const messages = createOrganizationMessages({ bus, contract });
+  const erasure = createErasure({ database, ownerships, folders: edges.folders, messages });
+  bus.answer(erasureOf(contract.name), erasure);
   return open({
     contract,
     config,

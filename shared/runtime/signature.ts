@@ -79,10 +79,14 @@ export function sealIdentity(secret: string, identity: Identity, act: Act, diges
   return `${claim}.${sign(secret, act.purpose, textOf(act, claim, requestId))}.${requestId}`;
 }
 
-/** For whom something was sealed, as it says itself: nothing is checked. Undefined where it is no seal. */
-export function callerOf(sealed = ''): { organizationId?: string } | undefined {
+/**
+ * Returns the organization that a sealed identity names, which is not checked: for finding what was
+ * kept for one. Undefined for what is no sealed identity.
+ */
+export function organizationOf(sealed: string | undefined): string | undefined {
   try {
-    return JSON.parse(Buffer.from(sealed.split('.')[0]!, 'base64url').toString());
+    const [caller = ''] = (sealed ?? '').split('.');
+    return JSON.parse(Buffer.from(caller, 'base64url').toString()).organizationId;
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import { connectNats } from '@assay/runtime/bus/connection';
 import type { ServiceConfig } from '@assay/runtime/config';
 import { createLog } from '@assay/runtime/log';
-import { type Document, MongoClient } from 'mongodb';
+import { BSON, type Collection, type Document, MongoClient } from 'mongodb';
 
 /**
  * Drops the databases and the streams of a test's own. Streams reserve room, and the server of a
@@ -75,4 +75,46 @@ export async function holdMigrations({
     await changelog.deleteOne({ _id: 'lock' });
     await client.close();
   };
+}
+
+export type KeptCollection = Collection<{ _id: string }>;
+
+/** Works on a service's collection, past the service. */
+export async function withCollection<Result>(
+  {
+    uri,
+    prefix,
+    service,
+    collection,
+  }: { uri: string; prefix: string; service: string; collection: string },
+  work: (found: KeptCollection) => Promise<Result>,
+): Promise<Result> {
+  const client = new MongoClient(uri);
+  try {
+    return await work(client.db(`${prefix}_${service}`).collection(collection));
+  } finally {
+    await client.close();
+  }
+}
+
+/** Returns the collections in whose documents a text stands anywhere, as `<service>.<collection>`. */
+export async function findPlaces({
+  uri,
+  prefix,
+  text,
+}: {
+  uri: string;
+  prefix: string;
+  text: string;
+}): Promise<string[]> {
+  const client = new MongoClient(uri);
+  const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true });
+  const places = new Set<string>();
+  for (const { name } of databases.filter(({ name }) => name.startsWith(`${prefix}_`)))
+    for (const collection of await client.db(name).collections())
+      for await (const document of collection.find())
+        if (Buffer.from(BSON.serialize(document)).includes(text))
+          places.add(`${name.slice(prefix.length + 1)}.${collection.collectionName}`);
+  await client.close();
+  return [...places].sort();
 }

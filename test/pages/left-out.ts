@@ -44,6 +44,11 @@ export const leftOut: LeftOut[] = [
     begins: 'npm run service -- catalog',
     why: 'It stays up. test/system/processes.ts starts every service so.',
   },
+  {
+    page: 'docs/operations.md',
+    begins: 'npm run admin -- forget $ORGANIZATION ada@example.com',
+    why: 'It would delete what the rest of the page needs. local/test/admin.test.ts and test/system/deleted-organizations.test.ts run both commands.',
+  },
   { page: 'docs/operations.md', begins: 'server {\n  listen 443', why: 'It needs nginx.' },
   { page: 'docs/operations.md', begins: 'assay.example.com {', why: 'It needs Caddy.' },
   {

@@ -23,6 +23,12 @@ export function start(config: ServiceConfig, log?: Log): Promise<RunningService>
     contract: catalog,
     config,
     migrations,
+    ownerships: {
+      projects: 'organizationId',
+      testsets: 'organizationId',
+      imports: 'organizationId',
+      projectLanes: 'organizationId',
+    },
     log,
     compose: ({ database, bus, announce, log }) => {
       const schemas = createSchemaChecker();

@@ -6,8 +6,8 @@ import type {
   Member,
   Organization,
   RequestWish,
-  Role,
   TakenRequests,
+  VerifiedKey,
 } from '@assay/contracts/identity';
 import type { OwnLimits } from '@assay/contracts/limits';
 import type { Page, PageRequest } from '@assay/contracts/page';
@@ -15,7 +15,7 @@ import { makeKey } from '@assay/runtime/api-key';
 import type { ImportedPeople } from './domain/imported-people.ts';
 import { effectiveRole, isOver, toApiKey } from './domain/keys.ts';
 import type { LastUse } from './domain/last-use.ts';
-import { toMember } from './domain/members.ts';
+import { keepAnAdmin, toMember } from './domain/members.ts';
 import { createMembersPart } from './domain/project-part.ts';
 import type { Store, StoredMember } from './store.ts';
 
@@ -70,11 +70,6 @@ export function createDomain({
       return change(await memberOf(identity, userId));
     });
 
-  async function keepAnAdmin({ organizationId }: Identity, { role }: StoredMember): Promise<void> {
-    if (role === 'admin' && (await store.countAdmins(organizationId)) === 1)
-      throw conflict("This is the organization's last admin: make another member an admin first.");
-  }
-
   /** The key acts as this member, who may have been demoted or removed since the gateway asked. */
   async function checkIsAdmin({ organizationId, userId }: Identity): Promise<void> {
     const member = await store.findMember(organizationId, userId);
@@ -88,7 +83,7 @@ export function createDomain({
     change: Omit<MemberChange, 'mapTo'>,
   ): Promise<Member> =>
     changeMember(identity, userId, async (member) => {
-      if (change.role === 'member') await keepAnAdmin(identity, member);
+      if (change.role === 'member') await keepAnAdmin(store, identity.organizationId, member);
       if (!(await store.updateMember(identity.organizationId, userId, change))) throw emailTaken();
       const changed = await memberOf(identity, userId);
       if (changed.role !== member.role) await announce.memberChanged(identity, { userId });
@@ -112,6 +107,10 @@ export function createDomain({
       const endsAt = new Date((number + 1) * minuteMs);
       const taken = await store.takeRequests(organizationId, { number, endsAt }, wish);
       return { ...taken, resetsInMs: endsAt.getTime() - now };
+    },
+
+    async suspension({ organizationId }: Identity): Promise<{ isSuspended: boolean }> {
+      return { isSuspended: await store.isSuspended(organizationId) };
     },
 
     async listMembers(
@@ -148,7 +147,7 @@ export function createDomain({
     /** Members may remove themselves like anyone else: the key that asked ends with them. */
     deleteMember: (identity: Identity, userId: string) =>
       changeMember(identity, userId, async (member) => {
-        await keepAnAdmin(identity, member);
+        await keepAnAdmin(store, identity.organizationId, member);
         await store.deleteMember(identity.organizationId, userId);
         await store.deleteKeysOf(identity.organizationId, userId);
         await store.deleteBrowserSessionsOf(identity.organizationId, { userId });
@@ -212,12 +211,17 @@ export function createDomain({
 
     /**
      * Why a key is not good is not told: unknown, revoked, expired and without its member are one.
+     * The owner of a good one learns that the organization is suspended.
      */
     async verifyKey(keyHash: string): Promise<VerifiedKey> {
       const key = await store.findKeyByHash(keyHash);
       if (!key || isOver(key.expiresAt, clock())) return { outcome: 'unknown' };
-      const member = await store.findMember(key.organizationId, key.createdByUserId);
+      const [member, isSuspended] = await Promise.all([
+        store.findMember(key.organizationId, key.createdByUserId),
+        store.isSuspended(key.organizationId),
+      ]);
       if (!member) return { outcome: 'unknown' };
+      if (isSuspended) return { outcome: 'unknown', isSuspended };
       keyUse.used(key.id, key.lastUsedAt);
       return {
         outcome: 'valid',
@@ -230,17 +234,6 @@ export function createDomain({
     },
   };
 }
-
-type VerifiedKey =
-  | { outcome: 'unknown' }
-  | {
-      outcome: 'valid';
-      organizationId: string;
-      userId: string;
-      apiKeyId: string;
-      role: Role;
-      expiresAtMs: number | null;
-    };
 
 /** The form of our timestamps has four digits for the year. */
 const expiryMax = new Date('9999-12-31T23:59:59.999Z');

@@ -1,3 +1,5 @@
+import { erasingServices } from '@assay/contracts/erasing-services';
+import { erasureOf } from '@assay/contracts/erasure';
 import { identity } from '@assay/contracts/identity';
 import { metrics } from '@assay/contracts/metrics';
 import { runRecords } from '@assay/contracts/run-records';
@@ -16,17 +18,22 @@ import {
 } from '@assay/runtime/config';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
+import { settledMs } from '@assay/runtime/mongo/purge';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { createAnswers, createSubscriptions } from './bus.ts';
 import { createBrowserSessions } from './domain/browser-sessions.ts';
+import { createDeletion } from './domain/deletion.ts';
 import { createDeviceLogins } from './domain/device-logins.ts';
+import { createForgetting } from './domain/forgetting.ts';
 import { createImportedPeople } from './domain/imported-people.ts';
 import { createLastUse } from './domain/last-use.ts';
 import { createOperator } from './domain/operator.ts';
+import { createOrganizationLife } from './domain/organization-life.ts';
 import { createUsage } from './domain/usage.ts';
 import { createDomain } from './domain.ts';
 import { migrations } from './migrations.ts';
 import { createRoutes } from './routes.ts';
+import { attemptsOfOrganization } from './store/device-logins.ts';
 import { createStore } from './store.ts';
 
 /** The environment variables of identity. */
@@ -48,6 +55,19 @@ export function start(config: IdentityConfig, log?: Log): Promise<RunningService
     config,
     operatorSecret: config.ASSAY_OPERATOR_SECRET,
     migrations,
+    ownerships: {
+      members: 'organizationId',
+      apiKeys: 'organizationId',
+      browserSessions: 'organizationId',
+      loginTokens: 'organizationId',
+      deviceLogins: 'organizationId',
+      importedPeople: 'organizationId',
+      projectLanes: 'organizationId',
+      // The organization itself is deleted when everything else is.
+      organizations: 'nobody',
+      requestCounts: (organizationId) => ({ '_id.organizationId': organizationId }),
+      deviceCodeAttempts: attemptsOfOrganization,
+    },
     log,
     compose: ({ database, bus, announce, log }) => {
       const clock = () => new Date();
@@ -85,6 +105,14 @@ export function start(config: IdentityConfig, log?: Log): Promise<RunningService
         requestsPerMinute: config.RATE_LIMIT_PER_MINUTE ?? requestsPerMinuteDefault,
       });
       const operator = createOperator({ store, usage, announce, clock, newId });
+      const life = createOrganizationLife({ store, announce, clock });
+      const forgetting = createForgetting({ store, announce, ...bus.asks(traces) });
+      const deletion = createDeletion({
+        store,
+        erasures: bus.asks(...erasingServices.map(erasureOf)),
+        settledMs,
+        clock,
+      });
       const moves = createDueWork({
         organizations: importedPeople.organizations,
         work: importedPeople.moveSome,
@@ -93,7 +121,7 @@ export function start(config: IdentityConfig, log?: Log): Promise<RunningService
       });
       return {
         routes: createRoutes(domain, browserSessions, deviceLogins, usage, importedPeople),
-        answers: createAnswers(domain, browserSessions, operator),
+        answers: createAnswers(domain, browserSessions, { operator, life, deletion, forgetting }),
         subscriptions: createSubscriptions(importedPeople),
         started: moves.start,
         stop: async () => {

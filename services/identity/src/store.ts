@@ -1,5 +1,4 @@
-import type { Organization, Role } from '@assay/contracts/identity';
-import type { LimitChange, OwnLimits } from '@assay/contracts/limits';
+import type { Role } from '@assay/contracts/identity';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Database } from '@assay/runtime/mongo/database';
 import { isDuplicateKey } from '@assay/runtime/mongo/errors';
@@ -7,22 +6,11 @@ import { findPage } from '@assay/runtime/mongo/page';
 import type { Use } from './domain/last-use.ts';
 import { createDeviceLogins } from './store/device-logins.ts';
 import { createImportedPeopleStore } from './store/imported-people.ts';
+import { createOrganizations } from './store/organizations.ts';
+import { createPeople } from './store/people.ts';
 import { createRequestCounts } from './store/request-counts.ts';
 
 export type { AnsweredDeviceLogin, StoredDeviceLogin } from './store/device-logins.ts';
-
-interface OrganizationDocument {
-  _id: string;
-  name: string;
-  createdAt: Date;
-  /**
-   * Grows whenever who is an admin may change, so that two such changes cannot both go by the same
-   * picture; and with its limits.
-   */
-  revision: number;
-  /** Those that the operator has set for this organization alone. */
-  limits?: OwnLimits;
-}
 
 export interface StoredMember {
   userId: string;
@@ -102,78 +90,9 @@ export function createStore(database: Database) {
     ...createKeys(database),
     ...createBrowserSessions(database),
     ...createDeviceLogins(database),
+    ...createPeople(database),
     ...createRequestCounts(database),
     ...createImportedPeopleStore(database),
-  };
-}
-
-function createOrganizations(database: Database) {
-  const organizations = database.collection<OrganizationDocument>('organizations');
-  return {
-    async createOrganization({
-      id,
-      ...organization
-    }: {
-      id: string;
-      name: string;
-      createdAt: Date;
-    }): Promise<void> {
-      await organizations.insertOne({ _id: id, ...organization, revision: 0 });
-    },
-    async findOrganization(organizationId: string): Promise<Organization | undefined> {
-      const document = await organizations.findOne({ _id: organizationId });
-      return document ? toOrganization(document) : undefined;
-    },
-    /** Undefined when there is no such organization. */
-    async renameOrganization(
-      organizationId: string,
-      name: string,
-    ): Promise<Organization | undefined> {
-      const document = await organizations.findOneAndUpdate(
-        { _id: organizationId },
-        { $set: { name } },
-        { returnDocument: 'after' },
-      );
-      return document ? toOrganization(document) : undefined;
-    },
-    /** Returns no limits where the organization has none of its own, or does not exist. */
-    async findLimits(organizationId: string): Promise<OwnLimits> {
-      const found = await organizations.findOne(
-        { _id: organizationId },
-        { projection: { limits: 1 } },
-      );
-      return found?.limits ?? {};
-    },
-    /** Undefined when there is no such organization. */
-    async updateLimits(
-      organizationId: string,
-      change: LimitChange,
-    ): Promise<OwnLimits | undefined> {
-      const fields = Object.entries(change).map(([limit, value]) => [`limits.${limit}`, value]);
-      const $set = Object.fromEntries(fields.filter(([, value]) => value !== null));
-      const $unset = Object.fromEntries(fields.filter(([, value]) => value === null));
-      const changed = await organizations.findOneAndUpdate(
-        { _id: organizationId },
-        { $set, $unset, $inc: { revision: 1 } },
-        { returnDocument: 'after' },
-      );
-      return changed ? (changed.limits ?? {}) : undefined;
-    },
-    /** Across organizations: the operator's. */
-    listOrganizations(page: PageRequest): Promise<Page<Organization>> {
-      return findPage(organizations, { filter: {}, page, toItem: toOrganization });
-    },
-    /**
-     * First in a transaction that depends on who is an admin: another one waits until this is done.
-     * False when there is none.
-     */
-    async lockOrganization(organizationId: string): Promise<boolean> {
-      const { matchedCount } = await organizations.updateOne(
-        { _id: organizationId },
-        { $inc: { revision: 1 } },
-      );
-      return matchedCount === 1;
-    },
   };
 }
 
@@ -196,6 +115,14 @@ function createMembers(database: Database) {
     },
     async findMember(organizationId: string, userId: string): Promise<StoredMember | undefined> {
       return toStoredMember(await members.findOne({ _id: userId, organizationId }));
+    },
+    /** By an e-mail address of whatever case. */
+    async findMemberByEmail(
+      organizationId: string,
+      email: string,
+    ): Promise<StoredMember | undefined> {
+      const emailLower = email.toLowerCase();
+      return toStoredMember(await members.findOne({ organizationId, emailLower }));
     },
     async findFirstAdmin(organizationId: string): Promise<StoredMember | undefined> {
       return toStoredMember(
@@ -365,12 +292,6 @@ async function unlessTaken(write: Promise<unknown>): Promise<boolean> {
     throw error;
   }
 }
-
-const toOrganization = ({ _id, name, createdAt }: OrganizationDocument): Organization => ({
-  id: _id,
-  name,
-  createdAt: createdAt.toISOString(),
-});
 
 const toStoredMember = (document: MemberDocument | null): StoredMember | undefined =>
   document

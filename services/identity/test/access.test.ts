@@ -80,7 +80,7 @@ describe('the operator', () => {
       { email: 'admin@localhost.localdomain', role: 'admin' },
     ]);
     const { organizations, next } = await ask().listOrganizations(operator, {});
-    expect(organizations).toContainEqual(organization);
+    expect(organizations).toContainEqual({ ...organization, suspendedAt: null });
     expect(next).toBe(null);
     expect(
       (await ask().listOrganizations(operator, { after: organization.id })).organizations,

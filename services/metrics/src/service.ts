@@ -67,6 +67,12 @@ export function start(config: MetricsConfig, log?: Log): Promise<RunningService>
     contract: metrics,
     config,
     migrations,
+    ownerships: {
+      metrics: 'organizationId',
+      versions: 'organizationId',
+      groups: 'organizationId',
+      projectLanes: 'organizationId',
+    },
     log,
     compose: ({ database, bus, log }) => {
       const schemaChecker = createSchemaChecker();

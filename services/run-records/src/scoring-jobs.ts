@@ -2,6 +2,7 @@ import { scoring } from '@assay/contracts/scoring';
 import type { Streams } from '@assay/runtime/bus/streams';
 import { createDueWork } from '@assay/runtime/concurrency/due-work';
 import type { Log } from '@assay/runtime/log';
+import type { IsSuspended } from '@assay/runtime/organization-suspensions';
 import { createPublish, type PendingRecords, patienceMs } from './scoring-jobs/publish.ts';
 import type { StoredRun } from './store/runs.ts';
 import type { Store } from './store.ts';
@@ -27,6 +28,7 @@ export function createScoringJobs({
   streams,
   store,
   admit,
+  isSuspended,
   log,
   sweepEveryMs,
   sweepAfterMs,
@@ -35,6 +37,7 @@ export function createScoringJobs({
   store: Store;
   /** Which records judges may be asked about now, those among these and others. */
   admit: (organizationId: string, run: StoredRun, recordIds: string[]) => Promise<string[]>;
+  isSuspended: IsSuspended;
   log: Log;
   sweepEveryMs: number;
   sweepAfterMs: number;
@@ -144,6 +147,7 @@ export function createScoringJobs({
       return [...new Set([...records, ...runs])];
     },
     work: sweep,
+    isSuspended,
     failure: 'the sweep will be tried again',
     log,
     everyMs: sweepEveryMs,

@@ -14,6 +14,7 @@ import type { Log } from '@assay/runtime/log';
 import { createDiskReserve } from '@assay/runtime/mongo/disk-reserve';
 import { createPurge } from '@assay/runtime/mongo/purge';
 import { createOrganizationLimits } from '@assay/runtime/organization-limits';
+import { createOrganizationSuspensions } from '@assay/runtime/organization-suspensions';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { createAnswers, createSubscriptions, forgetDeletedTestcases } from './bus.ts';
 import { type RunRecordsConfig, reviewLeaseMsDefault, sweepDefaults } from './config.ts';
@@ -32,6 +33,19 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
     contract: runRecords,
     config,
     migrations,
+    ownerships: {
+      runs: 'organizationId',
+      run_counters: 'organizationId',
+      records: 'organizationId',
+      record_chunks: 'organizationId',
+      unfinished_payloads: 'organizationId',
+      record_keys: 'organizationId',
+      annotations: 'organizationId',
+      answers: 'organizationId',
+      label_draws: 'organizationId',
+      review_leases: 'organizationId',
+      projectLanes: 'organizationId',
+    },
     log,
     compose: ({ database, bus, streams, announce, metrics: measured, log }) => {
       const store = createStore(database, {
@@ -54,11 +68,13 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
         traces,
       );
       const limitOf = createOrganizationLimits({ bus, keeper: identity });
+      const isSuspended = createOrganizationSuspensions({ bus, keeper: identity });
       const now = () => new Date();
       const jobs = createScoringJobs({
         streams,
         store,
         admit: createStopping({ store, ask, now }).admit,
+        isSuspended,
         log,
         sweepAfterMs: config.SWEEP_AFTER_MS ?? sweepDefaults.afterMs,
         sweepEveryMs: config.SWEEP_INTERVAL_MS ?? sweepDefaults.everyMs,

@@ -1,7 +1,12 @@
 import { catalog } from '@assay/contracts/catalog';
 import type { Answers, Identity } from '@assay/contracts/define';
 import { scoring } from '@assay/contracts/scoring';
-import { type Streams, type Subscription, subscription } from '@assay/runtime/bus/streams';
+import {
+  type Delivery,
+  type Streams,
+  type Subscription,
+  subscription,
+} from '@assay/runtime/bus/streams';
 import type { Domain } from './domain.ts';
 
 /** Everything of a project goes, whether catalog asks for it or its event comes. */
@@ -31,44 +36,71 @@ export const createSubscriptions = (domain: Domain): Subscription[] => [
   ),
 ];
 
+type JobHandler<Payload> = (
+  identity: Identity,
+  job: Payload,
+  delivery: Delivery,
+) => Promise<'done' | 'requeue'>;
+
 /** Jobs for judges that one process holds at once; most of them wait for their turn. */
 const judgeJobsMax = 256;
 
 /**
  * Works on scoring jobs, `concurrency` at a time in this process; and on those of judges as far as
- * each model has room.
+ * each model has room. Those of a suspended organization end: a job is a hint (ADR 5), and what it
+ * is about waits for the sweep that follows when the organization is resumed.
  */
 export function workOnJobs({
   streams,
   domain,
+  isSuspended,
   concurrency,
 }: {
   streams: Streams;
   domain: Domain;
+  isSuspended: (organizationId: string) => boolean | Promise<boolean>;
   concurrency: number;
 }): void {
   const { recordScoring, pairJudging, giveUp } = domain;
+  const unlessSuspended =
+    <Payload>(work: JobHandler<Payload>): JobHandler<Payload> =>
+    async (identity, job, delivery) => {
+      const { organizationId } = identity;
+      if (await isSuspended(organizationId)) return 'done';
+      try {
+        return await work(identity, job, delivery);
+      } catch (error) {
+        // Suspended meanwhile: no failure of the job.
+        if (await isSuspended(organizationId)) return 'done';
+        throw error;
+      }
+    };
   streams.workOn(scoring, 'scoreRecords', {
     concurrency,
-    handle: (identity, job: { runId: string; recordIds: string[] }, { attempt }) =>
+    handle: unlessSuspended((identity, job: { runId: string; recordIds: string[] }, { attempt }) =>
       recordScoring.score(identity, { ...job, attempt }),
+    ),
     giveUp,
   });
   streams.workOn(scoring, 'judgeRecords', {
     concurrency: judgeJobsMax,
-    handle: (
-      identity,
-      job: { runId: string; recordIds: string[]; model: string; retriedAt?: string },
-      { attempt },
-    ) => recordScoring.judge(identity, { ...job, attempt }),
+    handle: unlessSuspended(
+      (
+        identity,
+        job: { runId: string; recordIds: string[]; model: string; retriedAt?: string },
+        { attempt },
+      ) => recordScoring.judge(identity, { ...job, attempt }),
+    ),
     giveUp,
   });
   streams.workOn(scoring, 'judgePairs', {
     concurrency: judgeJobsMax,
-    handle: (
-      identity,
-      job: { comparisonId: string; judgementIds: string[]; model: string; retriedAt?: string },
-    ) => pairJudging.judge(identity, job),
+    handle: unlessSuspended(
+      (
+        identity,
+        job: { comparisonId: string; judgementIds: string[]; model: string; retriedAt?: string },
+      ) => pairJudging.judge(identity, job),
+    ),
     giveUp: pairJudging.giveUp,
   });
 }

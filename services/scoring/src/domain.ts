@@ -2,6 +2,7 @@ import { createDailyBudget } from './domain/daily-budget.ts';
 import { createDeadLetters } from './domain/dead-letters.ts';
 import { createDeletion } from './domain/deletion.ts';
 import type { Dependencies } from './domain/dependencies.ts';
+import type { Judge } from './domain/judging.ts';
 import { createKnownVersions } from './domain/known-versions.ts';
 import { createMetricChecks } from './domain/metric-checks.ts';
 import { createPairwiseComparisons } from './domain/pairwise/comparisons.ts';
@@ -16,7 +17,9 @@ export type Domain = ReturnType<typeof createDomain>;
 /** How scores are made, by jobs and in previews (contract section 3). */
 export function createDomain(dependencies: Dependencies) {
   const { judges, defaultModel } = dependencies;
-  const dailyBudget = createDailyBudget(dependencies);
+  const judge: Judge = (score, pay) =>
+    dependencies.untilSuspended(score, (signal) => dependencies.judge({ ...score, signal }, pay));
+  const dailyBudget = createDailyBudget({ ...dependencies, judge });
   const outages = createProviderOutages(dependencies);
   const within = {
     ...dependencies,

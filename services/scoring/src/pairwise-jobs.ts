@@ -2,6 +2,7 @@ import { jobPairsMax, scoring } from '@assay/contracts/scoring';
 import type { Streams } from '@assay/runtime/bus/streams';
 import { createDueWork } from '@assay/runtime/concurrency/due-work';
 import type { Log } from '@assay/runtime/log';
+import type { IsSuspended } from '@assay/runtime/organization-suspensions';
 import { serviceIdentity } from '@assay/runtime/signature';
 import type { Store } from './store.ts';
 
@@ -15,11 +16,13 @@ const patienceMs = 15 * 60_000;
 export function createPairwiseJobs({
   streams,
   store,
+  isSuspended,
   log,
   sweepEveryMs,
 }: {
   streams: Streams;
   store: Store;
+  isSuspended: IsSuspended;
   log: Log;
   sweepEveryMs: number;
 }) {
@@ -83,6 +86,7 @@ export function createPairwiseJobs({
       return store.pairwise.overdueOrganizations({ before: new Date(now), beyond });
     },
     work: sweep,
+    isSuspended,
     failure: 'the sweep will be tried again',
     log,
     everyMs: sweepEveryMs,

@@ -10,6 +10,7 @@ import {
   createOrganizationQueue,
   organizationContext,
 } from '@assay/runtime/concurrency/organization-context';
+import { createUntilSuspended } from '@assay/runtime/concurrency/until-suspended';
 import { createWorkers } from '@assay/runtime/concurrency/workers';
 import { type ServiceConfig, serviceConfig, serviceUrls } from '@assay/runtime/config';
 import { createServiceClient } from '@assay/runtime/http/client';
@@ -17,6 +18,7 @@ import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
 import { createPurge } from '@assay/runtime/mongo/purge';
 import { createOrganizationLimits } from '@assay/runtime/organization-limits';
+import { createOrganizationSuspensions } from '@assay/runtime/organization-suspensions';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { z } from 'zod';
 import { createAnswers, createSubscriptions, workOnJobs } from './bus.ts';
@@ -60,6 +62,18 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
     contract: scoring,
     config,
     migrations,
+    ownerships: {
+      judgements: 'organizationId',
+      spending: 'organizationId',
+      answers: 'organizationId',
+      deleted_projects: 'organizationId',
+      pairwise_comparisons: 'organizationId',
+      pair_judgements: 'organizationId',
+      projectLanes: 'organizationId',
+      // Of the installation: models that do not answer, and calls that may be under way.
+      outages: 'nobody',
+      modelPermits: 'nobody',
+    },
     log,
     compose: ({ database, bus, streams, metrics: measured, log }) => {
       const settings = { ...z.object(scoringSettings).parse({}), ...config };
@@ -100,6 +114,7 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         permits: settings.CODE_CONCURRENCY + 1,
         permitsEach: settings.CODE_CONCURRENCY,
       });
+      const isSuspended = createOrganizationSuspensions({ bus, keeper: identity });
       const store = createStore(database, {
         sweepAfterMs: config.SWEEP_AFTER_MS ?? sweepDefaults.afterMs,
       });
@@ -113,6 +128,7 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
       const pairwiseJobs = createPairwiseJobs({
         streams,
         store,
+        isSuspended,
         log,
         sweepEveryMs: config.SWEEP_INTERVAL_MS ?? sweepDefaults.everyMs,
       });
@@ -163,6 +179,7 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         defaultModel: settings.DEFAULT_JUDGE_MODEL,
         judgeConcurrency: settings.JUDGE_CONCURRENCY,
         judgeBudgetUsdPerDay: limitOf('judgeBudgetUsdPerDay', settings.JUDGE_BUDGET_USD_PER_DAY),
+        untilSuspended: createUntilSuspended(isSuspended),
         queuePairs: pairwiseJobs.queue,
         describePairs: pairwise.run,
         inPlanTurn: createOrganizationQueue({ permits: 2, permitsEach: 1 }),
@@ -183,7 +200,7 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         answers: createAnswers(domain),
         subscriptions: createSubscriptions(domain),
         started: () => {
-          workOnJobs({ streams, domain, concurrency: settings.SCORING_CONCURRENCY });
+          workOnJobs({ streams, domain, isSuspended, concurrency: settings.SCORING_CONCURRENCY });
           purge.start();
           pairwiseJobs.start();
         },

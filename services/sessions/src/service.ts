@@ -3,6 +3,7 @@ import { sessions } from '@assay/contracts/sessions';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
 import { createOrganizationLimits } from '@assay/runtime/organization-limits';
+import { createOrganizationSuspensions } from '@assay/runtime/organization-suspensions';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { createAnswers, createSubscriptions } from './bus.ts';
 import type { SessionsConfig } from './config.ts';
@@ -23,9 +24,16 @@ export function start(config: SessionsConfig, log?: Log): Promise<RunningService
     contract: sessions,
     config,
     migrations,
+    ownerships: {
+      attachments: 'organizationId',
+      contents: 'organizationId',
+      arriving_attachments: 'organizationId',
+      declarations: (organizationId) => ({ _id: organizationId }),
+    },
     log,
     compose: ({ database, bus, log }) => {
       const limitOf = createOrganizationLimits({ bus, keeper: identity });
+      const isSuspended = createOrganizationSuspensions({ bus, keeper: identity });
       const clock = () => new Date();
       const publicUrl = config.STORAGE === 's3' ? '' : config.PUBLIC_URL;
       const urls = createSignedUrls({ secret: config.ASSAY_SECRET, publicUrl, clock });
@@ -48,7 +56,7 @@ export function start(config: SessionsConfig, log?: Log): Promise<RunningService
         clock,
         newId,
       });
-      const bytes = createBytes({ store, storage, urls, clock });
+      const bytes = createBytes({ store, storage, urls, isSuspended, clock });
       const attachmentPart = createAttachmentPart({
         store,
         storage,
@@ -60,6 +68,7 @@ export function start(config: SessionsConfig, log?: Log): Promise<RunningService
       return {
         routes: createRoutes(domain, bytes, attachmentPart),
         answers: createAnswers(byteQuota),
+        folders: [{ place: 'files of attachments', count: storage.count, erase: storage.erase }],
         subscriptions: createSubscriptions(attachmentPart),
         started: sweep.start,
         stop: sweep.stop,

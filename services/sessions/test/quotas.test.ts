@@ -1,5 +1,11 @@
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { identity } from '@assay/contracts/identity';
+import { storedHeaders, subjectOf } from '@assay/runtime/bus/bus';
+import { newId } from '@assay/runtime/ids';
+import { serviceIdentity } from '@assay/runtime/signature';
+import { poll } from '@assay/testing/poll';
+import type { World } from '@assay/testing/world';
 import { expect, test } from 'vitest';
 import { createClient, sha256Of, startOnDisk } from './setting.ts';
 
@@ -38,3 +44,49 @@ test('an upload that would take the reserve of the disk is a 503 before it is re
   expect(await setting.contents()).toEqual([]);
   await setting.stop();
 });
+
+test('signed URLs of a suspended organization are refused, although they come without a key', async () => {
+  const setting = await startOnDisk();
+  const { declare, put, commit, get } = createClient(setting);
+  const { suspension } = identity.questions;
+  let isSuspended = false;
+  setting.world.bus.answer(
+    { ...identity, questions: { suspension } } as never,
+    { suspension: async () => ({ isSuspended }) } as never,
+  );
+  await setting.world.bus.connection.flush();
+  const { id, uploadUrl } = (await declare('hello')).body;
+  isSuspended = true;
+  const refused = await put(uploadUrl, 'hello');
+  expect([refused.status, await refused.json()]).toEqual([
+    403,
+    {
+      code: 'FORBIDDEN',
+      message: expect.stringMatching(/^This organization is suspended: /),
+      details: {},
+    },
+  ]);
+  expect(await setting.contents()).toEqual([]);
+  isSuspended = false;
+  tellOfChange(setting.world);
+  await poll('it is resumed', async () => (await put(uploadUrl, 'hello')).status === 200);
+  await commit(id);
+  const { downloadUrl } = await get(id);
+  isSuspended = true;
+  tellOfChange(setting.world);
+  await poll('it is suspended', async () => (await setting.fetch(downloadUrl)).status === 403);
+  await setting.stop();
+});
+
+/** As identity's outbox does. */
+function tellOfChange({ bus, config, identity: { organizationId } }: World): void {
+  const message = {
+    subject: subjectOf(config.SUBJECT_PREFIX, 'event', 'identity', 'suspensionChanged'),
+    id: newId(),
+    identity: serviceIdentity(organizationId),
+    payload: JSON.stringify({ organizationId }),
+  };
+  bus.connection.publish(message.subject, message.payload, {
+    headers: storedHeaders(bus.options, message),
+  });
+}

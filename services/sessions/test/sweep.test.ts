@@ -72,7 +72,7 @@ async function assemble(
     clock,
     newId,
   });
-  const bytes = createBytes({ store, storage, urls, clock });
+  const bytes = createBytes({ isSuspended: () => false, store, storage, urls, clock });
   const declare = (text: string, filePath = 'x') =>
     domain.declare(identity, {
       sessionId: 's',

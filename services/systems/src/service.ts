@@ -16,6 +16,11 @@ export function start(config: ServiceConfig, log?: Log): Promise<RunningService>
     contract: systems,
     config,
     migrations,
+    ownerships: {
+      systems: 'organizationId',
+      versions: 'organizationId',
+      projectLanes: 'organizationId',
+    },
     log,
     compose: ({ database, bus }) => {
       const domain = createDomain({ store: createStore(database), ask: bus.asks(catalog), newId });

@@ -30,6 +30,13 @@ export function start(config: TestcasesConfig, log?: Log): Promise<RunningServic
     contract: testcases,
     config,
     migrations,
+    ownerships: {
+      testcases: 'organizationId',
+      deletedTestsets: 'organizationId',
+      imports: 'organizationId',
+      syncs: 'organizationId',
+      projectLanes: 'organizationId',
+    },
     log,
     compose: ({ database, bus, announce, log }) => {
       const schemas = createSchemaChecker();

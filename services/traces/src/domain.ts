@@ -19,6 +19,7 @@ import { createRecordLinks } from './domain/record-links.ts';
 import { createSettling } from './domain/settling.ts';
 import { createStoredSpans, keptUntil } from './domain/stored-spans.ts';
 import { createTraceQuota } from './domain/trace-quota.ts';
+import { createUserTraces } from './domain/user-traces.ts';
 import { createVolume } from './domain/volume.ts';
 import type { HeadFilter, StoredHead } from './store.ts';
 
@@ -55,6 +56,7 @@ export function createDomain(dependencies: Dependencies) {
     receiving: createReceiving({ ...dependencies, projects, quota }),
     settling: createSettling({ ...dependencies, projects, prices, monitors, recordLinks }),
     recordLinks,
+    userTraces: createUserTraces(dependencies),
     annotations,
     monitors,
     monitorPart: createMonitorPart(dependencies),

@@ -16,6 +16,7 @@ import { instantOf, newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
 import { createDiskReserve } from '@assay/runtime/mongo/disk-reserve';
 import { createOrganizationLimits } from '@assay/runtime/organization-limits';
+import { createOrganizationSuspensions } from '@assay/runtime/organization-suspensions';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { createAnswers, createSubscriptions } from './bus.ts';
 import { retentionDaysDefault, type TracesConfig } from './config.ts';
@@ -35,6 +36,18 @@ export function start(
     contract: traces,
     config,
     migrations,
+    ownerships: {
+      traces: 'organizationId',
+      trace_parts: 'organizationId',
+      span_lists: 'organizationId',
+      trace_annotations: 'organizationId',
+      daily_bytes: (organizationId) => ({ '_id.organizationId': organizationId }),
+      monitors: 'organizationId',
+      monitor_days: 'organizationId',
+      monitor_hours: 'organizationId',
+      record_links: 'organizationId',
+      projectLanes: 'organizationId',
+    },
     log,
     compose: ({ database, bus, metrics: measured, log }) => {
       const readers = createReaders();
@@ -55,6 +68,7 @@ export function start(
         testcases: createServiceClient({ contract: testcases, urls: config.TESTCASES_URL, secret }),
       };
       const limitOf = createOrganizationLimits({ bus, keeper: identity });
+      const isSuspended = createOrganizationSuspensions({ bus, keeper: identity });
       const domain = createDomain({
         store,
         ...clients,
@@ -78,12 +92,14 @@ export function start(
         createDueWork({
           organizations: domain.settling.dueOrganizations,
           work: domain.settling.settleDue,
+          isSuspended,
           failure: 'traces will be settled later',
           log,
         }),
         createDueWork({
           organizations: domain.settling.outdatedOrganizations,
           work: domain.settling.settleOutdated,
+          isSuspended,
           failure: 'traces of an earlier mapping will be settled later',
           log,
           atOnce: 1,
@@ -91,6 +107,7 @@ export function start(
         createDueWork({
           organizations: domain.monitoring.dueOrganizations,
           work: domain.monitoring.askDue,
+          isSuspended,
           failure: 'monitors will be asked later',
           log,
         }),

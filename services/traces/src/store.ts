@@ -12,6 +12,7 @@ import { createPartStore, type NewPart } from './store/parts.ts';
 import { createRecordLinkStore } from './store/record-links.ts';
 import { createSpanListStore } from './store/span-lists.ts';
 import { createTraceVolume } from './store/trace-volume.ts';
+import { createUserTraces } from './store/user-traces.ts';
 
 export type { StoredAnnotation } from './store/annotations.ts';
 export type { TriedHead } from './store/asked-traces.ts';
@@ -21,6 +22,7 @@ export type { Arrival } from './store/heads.ts';
 export type { StoredMonitor } from './store/monitors.ts';
 export type { NewPart, StoredPart } from './store/parts.ts';
 export type { TraceCount } from './store/trace-volume.ts';
+export type { ErasedPlaces } from './store/user-traces.ts';
 
 /** The spans of one request, and the changes that they make to the heads of their traces. */
 export interface Receipt {
@@ -45,6 +47,7 @@ export function createStore(database: Database) {
   const spanLists = createSpanListStore(database);
   const parts = createPartStore(database, spanLists);
   const heads = createHeadStore(database);
+  const userTraces = createUserTraces(database);
 
   /**
    * Parts first: should the process die in between, their client repeats them, since it has no
@@ -83,6 +86,7 @@ export function createStore(database: Database) {
     parts,
     spanLists,
     heads,
+    userTraces,
     annotations: createAnnotationStore(database),
     askedTraces: createAskedTraces(database),
     dailyBytes,

@@ -3,7 +3,14 @@ import { operation } from '../define.ts';
 import { timestamp } from '../fields.ts';
 import { role } from './role.ts';
 
-export const unknownSecret = z.object({ outcome: z.literal('unknown') });
+export const unknownSecret = z.object({
+  outcome: z.literal('unknown'),
+  /**
+   * The secret is good, but its organization is suspended. Not an outcome of its own: a gateway of
+   * 0.2.0 refuses the secret as an unknown one.
+   */
+  isSuspended: z.boolean().optional(),
+});
 
 export const sessionToVerify = z.object({ secretHash: z.string().max(128) });
 

@@ -5,7 +5,7 @@ import { flagParameter, id, text } from '../fields.ts';
 /** So many that their names and addresses fit into a body, whatever script they are in. */
 export const importedPeopleAtOnceMax = 200;
 
-/** What a list tells of an imported person, beside the fields of a member. */
+/** The fields of an imported person in a list, beside those of a member. */
 export const importedPersonFields = {
   imported: z.literal(true).optional().meta({
     description:

@@ -16,14 +16,14 @@ export const authorFields = {
   pairwiseComparison: ['createdByUserId'],
 } as const;
 
-/** Two people of whom one takes over what the other made in a project. */
+/** Two people of whom one takes over the other's work in a project. */
 export interface AuthorMove {
   projectId: string;
   from: string;
   to: string;
 }
 
-/** How a service gives what an imported person made to a member: for identity, which goes on until all is done. */
+/** How a service gives an imported person's work to a member: for identity, which goes on until all is done. */
 export const moveAuthorQuestion = question({
   summary:
     'Give some of what an imported person made in a project to a member, from `after` on; `next` is where to go on, or null when all is done; a repeat changes nothing; asked by identity',

@@ -1,5 +1,5 @@
 import { headers as createHeaders, type StoredMsg } from 'nats';
-import { callerOf, identityHeader } from '../signature.ts';
+import { identityHeader, organizationOf } from '../signature.ts';
 import type { Bus } from './bus.ts';
 import { isMissing } from './job-queues.ts';
 
@@ -57,7 +57,7 @@ export async function openDeadLetters({ connection, options: { prefix } }: Bus) 
         number,
         time: stored.time,
         message: subject.slice(prefix.length + 1),
-        organizationId: callerOf(headers[identityHeader])?.organizationId,
+        organizationId: organizationOf(headers[identityHeader]),
       };
     },
 

@@ -87,7 +87,7 @@ export async function countWaiting(
   return subject === undefined ? info.state.messages : (info.state.subjects?.[subject] ?? 0);
 }
 
-/** @throws any other error than that a stream or a consumer is not there. */
+/** @throws any other error than that a stream, a consumer or a message is not there. */
 export function isMissing(error: unknown): undefined {
   if ((error as { api_error?: { code?: number } }).api_error?.code === 404) return undefined;
   throw error;

@@ -16,6 +16,8 @@ export interface DueWorkOptions {
   log: Pick<Log, 'warn'>;
   /** Organizations for which something is done at once. */
   atOnce?: number;
+  /** Nothing is done for a suspended organization; what is due waits until it is resumed. */
+  isSuspended?: (organizationId: string) => boolean | Promise<boolean>;
   /** How often due work is looked for; every second by default. */
   everyMs?: number;
 }
@@ -33,6 +35,7 @@ export function createDueWork({
   failure,
   log,
   atOnce = 4,
+  isSuspended = () => false,
   everyMs = 1000,
 }: DueWorkOptions) {
   const withPermit = createFairSemaphore({ permits: atOnce, permitsEach: 1 });
@@ -42,7 +45,9 @@ export function createDueWork({
 
   async function workFor(organizationId: string): Promise<void> {
     const round = async () =>
-      !isStopped && (await inOrganizationContext({ organizationId }, () => work(organizationId)));
+      !isStopped &&
+      !(await isSuspended(organizationId)) &&
+      (await inOrganizationContext({ organizationId }, () => work(organizationId)));
     const isAgain = () => {
       const current = working.get(organizationId)!;
       const { isAgain } = current;

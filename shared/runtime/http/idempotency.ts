@@ -19,6 +19,8 @@ export const rememberedMs = 24 * 60 * 60 * 1000;
 
 interface KeyDocument {
   _id: string;
+  /** Keys of a process before 0.3.0 have none. */
+  organizationId?: string;
   bodyHash: string;
   expiresAt: Date;
   status: number;
@@ -138,8 +140,9 @@ const waitMaxMs = 10_000;
 const claimedMs = 15 * 60_000;
 
 /** A key whose outcome is not known yet. */
-const claimOf = ({ id, bodyHash }: IdempotencyKey): KeyDocument => ({
+const claimOf = ({ id, organizationId, bodyHash }: IdempotencyKey): KeyDocument => ({
   _id: id,
+  organizationId,
   bodyHash,
   expiresAt: new Date(Date.now() + rememberedMs),
   status: 0,
@@ -158,6 +161,15 @@ export function createIdempotencyWithoutDatabase({ name, operations }: Service):
   return async (call) =>
     replayable(call.reply, (await call.run(keyOf(call))) as { replayed?: boolean });
 }
+
+/**
+ * Finds the replies to an organization's requests in which a text stands, such as an id. Those of a
+ * process before 0.3.0 have no organization.
+ */
+export const rememberedRepliesWith = (organizationId: string, text: string) => ({
+  organizationId: { $in: [organizationId, null] },
+  body: { $regex: text.replaceAll(/[^\w-]/g, '.') },
+});
 
 /** The index that forgets keys when their time is over. */
 export async function indexIdempotencyKeys(database: Database): Promise<void> {
@@ -182,6 +194,7 @@ function keyOf({ definition, request, identity, bytes }: Call): IdempotencyKey |
     throw invalidAt('Idempotency-Key', 'cannot be used with a streamed body');
   const path = request.url.split('?')[0]!;
   return {
+    organizationId: identity.organizationId,
     id: sha256([identity.organizationId, request.method, path, key].join('\n')),
     bodyHash: sha256(bytes ?? ''),
   };

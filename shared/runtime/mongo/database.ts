@@ -46,6 +46,8 @@ export interface Database {
   counterShard(): number;
   /** Commands of this process that wait for a connection at this moment. */
   waitingForConnection(): number;
+  /** Returns the names of all collections, those of the server's own left out. */
+  collectionNames(): Promise<string[]>;
   ping(): Promise<void>;
   /** Returns the bytes that are free on the server's disk; undefined where it does not tell. */
   freeBytes(): Promise<number | undefined>;
@@ -93,6 +95,13 @@ export async function openDatabase({
     isInTransaction: () => transaction() !== undefined,
     waitingForConnection,
     counterShard: () => transaction()?.shard ?? 0,
+    collectionNames: async () => {
+      const found = await database.listCollections({}, { nameOnly: true }).toArray();
+      return found
+        .map(({ name }) => name)
+        .filter((name) => !name.startsWith('system.'))
+        .sort();
+    },
     ping: async () => {
       await database.command({ ping: 1 });
     },

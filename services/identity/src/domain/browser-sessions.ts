@@ -1,5 +1,5 @@
 import type { Announcements, Identity, Request, SessionReply } from '@assay/contracts/define';
-import { Failure, invalidAt, notFound } from '@assay/contracts/failure';
+import { Failure, invalidAt, notFound, organizationSuspended } from '@assay/contracts/failure';
 import {
   browserSessionIdleSecondsMax,
   browserSessionSecondsMax,
@@ -67,6 +67,7 @@ export function createBrowserSessions({
           'UNAUTHORIZED',
           'This sign-in link is spent, has expired or never was one: each works once, within 10 minutes. Make another with `npm run admin -- login-link`, or sign in with an API key.',
         );
+      if (await store.isSuspended(owner.organizationId)) throw organizationSuspended();
       return begin({ ...owner, apiKeyId: null });
     });
 
@@ -93,19 +94,22 @@ export function createBrowserSessions({
       return { sessionSecret: null };
     },
     /**
-     * A session ends with its member and its key. Why it is not good is not told, as of a key.
+     * A session ends with its member and its key. Why it is not good is not told, as of a key. It is
+     * refused while the organization is suspended, and good again afterwards.
      */
     async verifySession(secretHash: string): Promise<VerifiedSession> {
       const session = await store.findBrowserSessionByHash(secretHash);
       const at = clock();
       if (!session || isOver(endOf(session), at)) return { outcome: 'unknown' };
       const { id, organizationId, userId, apiKeyId, consoleSecretHash, lastUsedAt } = session;
-      const [member, key] = await Promise.all([
+      const [member, key, isSuspended] = await Promise.all([
         store.findMember(organizationId, userId),
         keyOf(session),
+        store.isSuspended(organizationId),
       ]);
       if (!member || (apiKeyId !== null && (!key || isOver(key.expiresAt, at))))
         return { outcome: 'unknown' };
+      if (isSuspended) return { outcome: 'unknown', isSuspended };
       if (key) keyUse.used(key.id, key.lastUsedAt);
       sessionUse.used(id, lastUsedAt);
       return {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Announcements, Identity } from '@assay/contracts/define';
-import { Failure, unavailable } from '@assay/contracts/failure';
+import { Failure, organizationSuspended, unavailable } from '@assay/contracts/failure';
 import {
   type ApiKey,
   type identity as contract,
@@ -96,6 +96,7 @@ export function createDeviceLogins({ store, announce, clock, newId }: Dependenci
       if (!(await store.deleteDeviceLogin(organizationId, login.deviceCodeHash))) throw expired();
       const createdAt = clock();
       if (!(await mayStillApprove(login, createdAt))) throw denied();
+      if (await store.isSuspended(organizationId)) throw organizationSuspended();
       const { key, kept } = makeKey();
       const stored = {
         id: newId(),

@@ -30,7 +30,7 @@ interface Dependencies {
   clock: () => Date;
 }
 
-/** The services that store what authors made; progress counts them, so that new ones come last. */
+/** The services that store authors' work; progress counts them, so that new ones come last. */
 const authoredServices = ['metrics', 'traces', 'scoring', 'run-records'] as const;
 
 type NotedBody = Request<(typeof contract)['operations']['noteImportedPeople']>['body'];
@@ -45,7 +45,7 @@ export type ImportedPeople = ReturnType<typeof createImportedPeople>;
 export function createImportedPeople({ store, ask, clock }: Dependencies) {
   const after = (ms: number): Date => new Date(clock().getTime() + ms);
 
-  /** Has the next service give some of what the person made to the member. */
+  /** Has the next service give some of the person's work to the member. */
   async function step(
     organizationId: string,
     { userId, projectId, mapping }: StoredMove,
@@ -79,7 +79,7 @@ export function createImportedPeople({ store, ask, clock }: Dependencies) {
       store.forgetImportedPeople(organizationId, projectId),
 
     /**
-     * Maps an imported person to a member, and returns the member. What the person made follows.
+     * Maps an imported person to a member, and returns the member. The person's work follows.
      * @throws VALIDATION_ERROR at /mapTo for somebody who is no other member.
      * @throws CONFLICT for a member, and for a person who is mapped to another member.
      */

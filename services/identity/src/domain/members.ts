@@ -1,5 +1,6 @@
+import { conflict } from '@assay/contracts/failure';
 import type { Member } from '@assay/contracts/identity';
-import type { StoredMember } from '../store.ts';
+import type { Store, StoredMember } from '../store.ts';
 
 export const toMember = ({ userId, email, name, role, createdAt }: StoredMember): Member => ({
   userId,
@@ -8,3 +9,13 @@ export const toMember = ({ userId, email, name, role, createdAt }: StoredMember)
   role,
   createdAt: createdAt.toISOString(),
 });
+
+/** @throws CONFLICT where the member is the organization's last admin. */
+export async function keepAnAdmin(
+  store: Pick<Store, 'countAdmins'>,
+  organizationId: string,
+  { role }: StoredMember,
+): Promise<void> {
+  if (role === 'admin' && (await store.countAdmins(organizationId)) === 1)
+    throw conflict("This is the organization's last admin: make another member an admin first.");
+}

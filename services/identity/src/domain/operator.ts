@@ -4,6 +4,7 @@ import type {
   ApiKey,
   identity as contract,
   Member,
+  OperatedOrganization,
   Organization,
   Role,
 } from '@assay/contracts/identity';
@@ -111,7 +112,7 @@ export function createOperator({ store, usage, announce, clock, newId }: Depende
     },
     async listOrganizations(
       after: string | undefined,
-    ): Promise<{ organizations: Organization[]; next: string | null }> {
+    ): Promise<{ organizations: OperatedOrganization[]; next: string | null }> {
       const { items, next } = await store.listOrganizations({ limit: organizationsMax, after });
       return { organizations: items, next };
     },

@@ -145,7 +145,13 @@ export function createDeviceLogins(database: Database) {
   };
 }
 
-const attemptsOf = (organizationId: string, userId: string): string =>
+/** Finds the counts of an organization's members. */
+export const attemptsOfOrganization = (organizationId: string) => ({
+  _id: { $gte: `${organizationId} `, $lt: `${organizationId}!` },
+});
+
+/** The id of the count of a member's attempts. */
+export const attemptsOf = (organizationId: string, userId: string): string =>
   `${organizationId} ${userId}`;
 
 function toStored(document: DeviceLoginDocument | null): StoredDeviceLogin | undefined {

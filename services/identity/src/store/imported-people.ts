@@ -21,7 +21,7 @@ export interface StoredMapping {
   at: Date;
 }
 
-/** How far it has come that a member is given what a person made. */
+/** How far it has come that a member is given a person's work. */
 export interface MoveProgress {
   /** The services that are done. */
   servicesDone: number;
@@ -36,7 +36,7 @@ type ImportedPersonDocument = Omit<StoredImportedPerson, 'userId'> & {
   _id: string;
   organizationId: string;
   progress?: MoveProgress;
-  /** The lease of the process that moves what they made; there while that is under way. */
+  /** The lease of the process that moves their work; there while that is under way. */
   heldUntil?: Date;
   /** Since when they are gone; kept with who mapped them. */
   movedAt?: Date;

@@ -13,7 +13,7 @@ const isOfScore = (field: string): boolean => field.startsWith('scores.');
 const fieldsBesideScores = authorFields.record.filter((field) => !isOfScore(field));
 const scoreFields = authorFields.record.filter(isOfScore);
 
-/** Gives what one person made in runs to another. */
+/** Gives one person's work in runs to another. */
 export function createAuthorMoveStore(database: Database) {
   const runs = database.collection<RunDocument>('runs');
   const records = database.collection<RecordDocument>('records');

@@ -51,6 +51,8 @@ export type Creation =
 
 interface KeyDocument {
   _id: string;
+  /** Keys of a process before 0.3.0 have none. */
+  organizationId?: string;
   bodyHash: string;
   recordId: string;
   expiresAt: Date;
@@ -181,6 +183,7 @@ export function createRecordCreation({
     const expiresAt = new Date(Date.now() + rememberedMs);
     const keyDocuments = keyed.map(({ record: { id, idempotencyKey } }) => ({
       _id: idempotencyKey!.id,
+      organizationId: idempotencyKey!.organizationId,
       bodyHash: idempotencyKey!.bodyHash,
       recordId: id,
       expiresAt,

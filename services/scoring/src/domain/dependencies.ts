@@ -3,6 +3,7 @@ import type { Asks } from '@assay/contracts/define';
 import type { metrics } from '@assay/contracts/metrics';
 import type { runRecords } from '@assay/contracts/run-records';
 import type { PairwiseResults } from '@assay/contracts/scoring';
+import type { UntilSuspended } from '@assay/runtime/concurrency/until-suspended';
 import type { ServiceClient } from '@assay/runtime/http/client';
 import type { OrganizationLimit } from '@assay/runtime/organization-limits';
 import type { Judges } from '../judges.ts';
@@ -34,6 +35,8 @@ export interface Dependencies {
   judgeConcurrency: number;
   /** The daily limit for the cost of an organization's judges, in US dollars. */
   judgeBudgetUsdPerDay: OrganizationLimit;
+  /** Ends judgements of an organization that is suspended: their scores stay pending. */
+  untilSuspended: UntilSuspended;
   /**
    * Publishes the jobs of a pairwise comparison. Losing it costs time, never a judgement: the sweep
    * publishes again.

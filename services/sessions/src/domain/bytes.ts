@@ -1,5 +1,5 @@
 import type { StreamReply } from '@assay/contracts/define';
-import { conflict, invalidAt, notFound } from '@assay/contracts/failure';
+import { conflict, invalidAt, notFound, organizationSuspended } from '@assay/contracts/failure';
 import { forbidden, type SignedUrls } from '../signed-urls.ts';
 import type { Storage, Upload } from '../storage/content.ts';
 import type { Store, StoredAttachment } from '../store.ts';
@@ -24,11 +24,13 @@ export function createBytes({
   store,
   storage,
   urls,
+  isSuspended,
   clock,
 }: {
   store: Store;
   storage: Storage;
   urls: SignedUrls;
+  isSuspended: (organizationId: string) => boolean | Promise<boolean>;
   clock: () => Date;
 }) {
   /** The storage, where its bytes pass through this service. */
@@ -38,6 +40,11 @@ export function createBytes({
     return storage;
   }
 
+  /** Signed URLs come without a key, which the gateway would refuse. */
+  async function refuseSuspended(organizationId: string): Promise<void> {
+    if (await isSuspended(organizationId)) throw organizationSuspended();
+  }
+
   async function attachmentOf(organizationId: string, id: string): Promise<StoredAttachment> {
     const attachment = await store.findAttachment(organizationId, id);
     if (!attachment) throw notFound('attachment', id);
@@ -45,6 +52,7 @@ export function createBytes({
   }
 
   async function requireDeclared(declared: Upload): Promise<void> {
+    await refuseSuspended(declared.organizationId);
     const { upload } = await attachmentOf(declared.organizationId, declared.attachmentId);
     if (!upload || !isSame(upload, declared) || !isOpen(upload, clock())) throw notDeclared();
   }
@@ -80,6 +88,7 @@ export function createBytes({
       query: WithSignature<{ download: string }>,
     ): Promise<StreamReply> {
       const address = urls.openDownload(attachmentId, query);
+      await refuseSuspended(address.organizationId);
       const { filePath, content } = await attachmentOf(address.organizationId, attachmentId);
       if (content?.sha256 !== address.sha256) throw notFound('attachment', attachmentId);
       const stream = await through().read(address);

@@ -54,6 +54,10 @@ export interface Storage {
    */
   forgetUpload(upload: Upload): Promise<void>;
   remove(address: ContentAddress): Promise<void>;
+  /** What there is of an organization. */
+  count(organizationId: string): Promise<number>;
+  /** Removes all that there is of an organization. */
+  erase(organizationId: string): Promise<void>;
   /** Removes uploads that nobody finished and that were last written before `before`. */
   removeAbandoned(before: Date): Promise<void>;
   /** Whether clients send and fetch bytes through this service, in place of past it. */

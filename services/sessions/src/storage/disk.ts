@@ -71,6 +71,14 @@ export function createDiskStorage({
     downloadUrl: async (download, expiresAt) => urls.downloadUrl(download, expiresAt),
     collect: async () => undefined,
     forgetUpload: async () => undefined,
+    count: async (organizationId) => {
+      const entries = await readdir(join(folder, organizationId), {
+        recursive: true,
+        withFileTypes: true,
+      }).catch(noneWhereMissing);
+      return entries.filter((entry) => !entry.isDirectory()).length;
+    },
+    erase: (organizationId) => rm(join(folder, organizationId), { recursive: true, force: true }),
     remove: (address) => rm(pathOf(address), { force: true }),
     removeAbandoned,
     isThrough: true,
@@ -166,7 +174,7 @@ const isThere = (path: string): Promise<boolean> =>
     },
   );
 
-function noneWhereMissing(error: unknown): string[] {
+function noneWhereMissing(error: unknown): never[] {
   if (codeOf(error) === 'ENOENT') return [];
   throw error;
 }

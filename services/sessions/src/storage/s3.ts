@@ -73,7 +73,20 @@ export function createS3Storage(config: Omit<S3Config, 'STORAGE'>): Storage {
       if (modifiedAt < before) await bucket.remove(key);
   }
 
+  async function* keysOf(organizationId: string): AsyncGenerator<string> {
+    for (const kind of ['content', 'uploads'])
+      for await (const { key } of bucket.list(`${kind}/${organizationId}/`)) yield key;
+  }
+
   return {
+    count: async (organizationId) => {
+      let count = 0;
+      for await (const _key of keysOf(organizationId)) count += 1;
+      return count;
+    },
+    erase: async (organizationId) => {
+      for await (const key of keysOf(organizationId)) await bucket.remove(key);
+    },
     uploadUrl: (upload, expiresAt) => bucket.presign('PUT', uploadKeyOf(upload), expiresAt),
     downloadUrl: (download, expiresAt) =>
       bucket.presign('GET', keyOf(download), expiresAt, {

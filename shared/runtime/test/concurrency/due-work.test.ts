@@ -6,7 +6,7 @@ import { organizationContext } from '../../concurrency/organization-context.ts';
 
 function start(
   options: Pick<DueWorkOptions, 'organizations' | 'work'> &
-    Partial<Pick<DueWorkOptions, 'atOnce' | 'everyMs'>>,
+    Partial<Pick<DueWorkOptions, 'atOnce' | 'everyMs' | 'isSuspended'>>,
 ) {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
@@ -100,4 +100,25 @@ test('what becomes due during a round is done by another, without waiting for th
   wake = () => dueWork.wake('one');
   dueWork.wake('one');
   await poll('both are done', async () => done.length === 2);
+});
+
+test('nothing is done for a suspended organization, and all that is due once it is resumed', async () => {
+  const suspended = new Set(['a']);
+  const done = { a: 0, b: 0 };
+  start({
+    everyMs: 10,
+    organizations: async () => ['a', 'b'],
+    isSuspended: (organizationId) => suspended.has(organizationId),
+    work: async (organizationId) => {
+      const organization = organizationId as 'a' | 'b';
+      done[organization] += 1;
+      // Suspended between two rounds.
+      if (organization === 'b') suspended.add('b');
+      return done[organization] < 3;
+    },
+  });
+  await poll('the first round is done', () => done.b === 1);
+  expect(done).toEqual({ a: 0, b: 1 });
+  suspended.clear();
+  await poll('all is done', () => done.a >= 3);
 });

@@ -43,9 +43,9 @@ interface Inference {
   pValue: number | null;
   test: string;
   /**
-   * What the guard against skew says, where there is one: then the interval follows the verdict.
-   * `held` also where nothing is decided, and a few large changes widen the interval past what the
-   * spread makes detectable.
+   * The answer of the guard against skew, where there is one: then the interval follows the verdict.
+   * `held` also where nothing is decided, and a few large changes widen the interval past the
+   * difference that the spread makes detectable.
    */
   guard: GuardedResult['guard'] | null;
   /** Null where the interval reaches further: no figure made of the spread is true of such pairs. */

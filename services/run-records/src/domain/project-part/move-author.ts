@@ -8,7 +8,7 @@ import type { Dependencies } from '../dependencies.ts';
 const recordsAtOnce = 200;
 
 /**
- * Gives what an imported person made in the runs of a project to a member, some records at a time:
+ * Gives an imported person's work in the runs of a project to a member, some records at a time:
  * `after` is the run and the record after which it goes on.
  */
 export function createMoveAuthor({ store }: Pick<Dependencies, 'store'>) {

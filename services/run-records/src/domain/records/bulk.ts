@@ -146,7 +146,7 @@ const keyOf = (
   key: IdempotencyKey | undefined,
   index: number,
   { hash }: Line,
-): IdempotencyKey | undefined => key && { id: `${key.id}:${index}`, bodyHash: hash! };
+): IdempotencyKey | undefined => key && { ...key, id: `${key.id}:${index}`, bodyHash: hash! };
 
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('base64url');
 

@@ -1,0 +1,74 @@
+import type { Announcements, Asks, Identity } from '@assay/contracts/define';
+import { notFound } from '@assay/contracts/failure';
+import type { identity as contract } from '@assay/contracts/identity';
+import type { traces } from '@assay/contracts/traces';
+import { serviceIdentity } from '@assay/runtime/signature';
+import type { Store } from '../store.ts';
+import { keepAnAdmin } from './members.ts';
+
+interface Dependencies {
+  store: Store;
+  announce: Announcements<typeof contract>;
+  traces: Pick<Asks<typeof traces>, 'forgetUser'>;
+}
+
+interface ForgottenPlace {
+  place: string;
+  erased: number;
+  left: number;
+}
+
+export type Forgetting = ReturnType<typeof createForgetting>;
+
+/**
+ * Erases a person, for the operator: the member with name and address, keys, sessions and logins.
+ * What the person authored stays, under an id that is nobody's any more.
+ */
+export function createForgetting({ store, announce, traces }: Dependencies) {
+  /** A person who was a member has an id alone. */
+  async function userIdOf(organizationId: string, user: string): Promise<string> {
+    if (!user.includes('@')) return user;
+    const member = await store.findMemberByEmail(organizationId, user);
+    if (!member) throw notFound('member', user);
+    return member.userId;
+  }
+
+  return {
+    async forgetTraces(
+      { requestId }: Identity,
+      { organizationId, userId }: { organizationId: string; userId: string },
+    ) {
+      if (!(await store.findOrganization(organizationId)))
+        throw notFound('organization', organizationId);
+      return traces.forgetUser(serviceIdentity(organizationId, requestId), { userId });
+    },
+    /** Harmless when repeated. @throws CONFLICT for the last admin. */
+    async forgetPerson(
+      { requestId }: Identity,
+      { organizationId, user }: { organizationId: string; user: string },
+    ): Promise<{ userId: string; places: ForgottenPlace[] }> {
+      const identity = serviceIdentity(organizationId, requestId);
+      const { userId, erased } = await store.transaction(async () => {
+        if (!(await store.lockOrganization(organizationId)))
+          throw notFound('organization', organizationId);
+        const userId = await userIdOf(organizationId, user);
+        const member = await store.findMember(organizationId, userId);
+        if (member) await keepAnAdmin(store, organizationId, member);
+        const erased = await store.erasePerson(organizationId, userId);
+        await announce.memberChanged(identity, { userId });
+        return { userId, erased };
+      });
+      const left = new Map(
+        (await store.countPerson(organizationId, userId)).map(({ place, count }) => [place, count]),
+      );
+      return {
+        userId,
+        places: erased.map(({ place, count }) => ({
+          place,
+          erased: count,
+          left: left.get(place) ?? 0,
+        })),
+      };
+    },
+  };
+}
