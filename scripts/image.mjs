@@ -8,6 +8,8 @@ import { build, fail, install, root } from './prepare.mjs';
 import { bundleOf, programsIn } from './programs.mjs';
 
 const [step, name, folder] = process.argv.slice(2);
+/** Programs that an image has besides its own: an operator's are in one. */
+const besides = { admin: ['backup', 'restore'] };
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
 if (step === 'build') {
@@ -17,9 +19,11 @@ if (step === 'build') {
 } else if (step === 'pack' && name && folder) {
   if (!(name in programsIn(root))) fail(`There is no process "${name}".`);
   const program = bundleOf(name);
-  const { files, packages } = partsOf(basename(program));
-  for (const file of [...files, 'package.json', 'LICENSES.txt']) copy(join(dirname(program), file));
-  for (const path of foldersOf(packages))
+  const parts = [name, ...(besides[name] ?? [])].map((each) => partsOf(`${each}.js`));
+  for (const file of new Set(parts.flatMap(({ files }) => [...files])))
+    copy(join(dirname(program), file));
+  for (const file of ['package.json', 'LICENSES.txt']) copy(join(dirname(program), file));
+  for (const path of foldersOf(new Set(parts.flatMap(({ packages }) => [...packages]))))
     copy(relative(root, path), (file) => basename(file) !== 'node_modules');
   if (name === 'gateway' && existsSync(join(root, 'console/dist'))) {
     copy('console/dist');

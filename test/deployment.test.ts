@@ -1,86 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { sandboxCalls } from '@assay/code-sandbox/system-calls';
 import { serviceNames, urlVariable } from '@assay/contracts/all';
-import { gatewayConfig } from '@assay/gateway/config';
-import { identityConfig } from '@assay/identity/service';
-import { readLocalConfig } from '@assay/local/environment';
-import { mcpConfig } from '@assay/mcp/server';
-import { metricsConfig } from '@assay/metrics/service';
-import { resultsConfig } from '@assay/results/service';
-import { runRecordsConfig } from '@assay/run-records/config';
-import { processConfig, readConfig, serviceConfig } from '@assay/runtime/config';
-import { scoringConfig } from '@assay/scoring/service';
-import { readSessionsConfig } from '@assay/sessions/config';
-import { testcasesConfig } from '@assay/testcases/service';
 import { pinnedImages } from '@assay/testing/server-choice';
-import { tracesConfig } from '@assay/traces/config';
-import { transfersConfig } from '@assay/transfers/service';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { root } from './imports.ts';
-
-type Environment = Record<string, string>;
-
-const read = (path: string) => readFileSync(join(root, path), 'utf8');
-
-/**
- * How each process reads its configuration; what it returns names every variable that it knows and
- * was given or has by default.
- */
-const readers: Record<string, (environment: Environment) => object> = {
-  ...Object.fromEntries(
-    serviceNames.map((name) => [name, (environment) => readConfig(serviceConfig, environment)]),
-  ),
-  identity: (environment) => readConfig(identityConfig, environment),
-  metrics: (environment) => readConfig(metricsConfig, environment),
-  testcases: (environment) => readConfig(testcasesConfig, environment),
-  'run-records': (environment) => readConfig(runRecordsConfig, environment),
-  scoring: (environment) => readConfig(scoringConfig, environment),
-  results: (environment) => readConfig(resultsConfig, environment),
-  transfers: (environment) => readConfig(transfersConfig, environment),
-  traces: (environment) => readConfig(tracesConfig, environment),
-  sessions: (environment) => readSessionsConfig(environment),
-  gateway: (environment) => readConfig(gatewayConfig, environment),
-  mcp: (environment) => readConfig(mcpConfig, environment),
-};
-const processes = [...serviceNames, 'gateway', 'mcp'];
-const secret = 'x'.repeat(32);
-
-/** The variables of the shapes that stand in a source file, by the shape's name. */
-function shapesOf(path: string): Record<string, string[]> {
-  const blocks = read(path).matchAll(
-    /^(?:export )?const (\w*[cC]onfig|shape) = \{\n([\s\S]*?)^\};/gm,
-  );
-  return Object.fromEntries(
-    [...blocks].map(([, name, body]) => [
-      name!,
-      [...body!.matchAll(/^ {2}([A-Z][A-Z0-9_]*): /gm)].map(([, key]) => key!),
-    ]),
-  );
-}
-
-const { quotaConfig, diskConfig, s3Config } = shapesOf('services/sessions/src/config.ts') as Record<
-  string,
-  string[]
->;
-const sessionsVariables = [...new Set([...quotaConfig!, ...diskConfig!, ...s3Config!])];
-
-/** Every variable that a process reads. */
-const variablesOf: Record<string, string[]> = {
-  ...Object.fromEntries(serviceNames.map((name) => [name, Object.keys(serviceConfig)])),
-  identity: Object.keys(identityConfig),
-  metrics: Object.keys(metricsConfig),
-  testcases: Object.keys(testcasesConfig),
-  'run-records': Object.keys(runRecordsConfig),
-  scoring: Object.keys(scoringConfig),
-  results: Object.keys(resultsConfig),
-  transfers: Object.keys(transfersConfig),
-  traces: Object.keys(tracesConfig),
-  sessions: [...Object.keys(serviceConfig), ...sessionsVariables],
-  gateway: Object.keys(gatewayConfig),
-  mcp: Object.keys(mcpConfig),
-};
+import {
+  type Environment,
+  processes,
+  read,
+  readers,
+  secret,
+  variablesOf,
+} from './process-variables.ts';
 
 describe('docker-compose.yml', () => {
   interface ComposeService {
@@ -91,6 +21,7 @@ describe('docker-compose.yml', () => {
     volumes?: string[];
     profiles?: string[];
     networks?: string[];
+    entrypoint?: string[];
     restart?: string;
     privileged?: boolean;
     read_only?: boolean;
@@ -302,6 +233,21 @@ describe('docker-compose.yml', () => {
     expect({ mongodb: services.mongodb!.image, nats: services.nats!.image }).toEqual(pinnedImages);
   });
 
+  test('backs up, and restores, the volume of attachments and the databases, by the operator alone', () => {
+    for (const name of ['backup', 'restore']) {
+      const { volumes: own, networks, profiles, entrypoint } = services[name]!;
+      expect(own).toEqual([services.sessions!.volumes![0], expect.stringMatching(/:\/backups$/)]);
+      expect({ networks, profiles, entrypoint }).toEqual({
+        networks: ['data'],
+        profiles: ['operator'],
+        entrypoint: ['node', `dist/bundle/${name}.js`],
+      });
+      expect(environmentOf(name).ATTACHMENTS_FOLDER).toBe(
+        services.sessions!.environment!.ATTACHMENTS_FOLDER,
+      );
+    }
+  });
+
   test("gives the operator's secret to identity and the operator's commands alone", () => {
     const holders = Object.keys(services).filter(
       (name) => 'ASSAY_OPERATOR_SECRET' in environmentOf(name),
@@ -320,118 +266,12 @@ describe('docker-compose.yml', () => {
     for (const name of ['mongodb', 'nats'])
       expect(services[name]!.healthcheck?.test?.[0]).toBe('CMD');
     expect(read('Dockerfile')).toMatch(/HEALTHCHECK[\s\S]*\/livez/);
-    const mounted = Object.values(services).flatMap(({ volumes: own = [] }) =>
-      own.map((volume) => volume.split(':')[0]),
+    const mounted = Object.values(services).flatMap(({ volumes: own = [], profiles }) =>
+      profiles ? [] : own.map((volume) => volume.split(':')[0]),
     );
     expect(mounted.toSorted()).toEqual(Object.keys(volumes).toSorted());
     expect(services.sessions!.volumes).toEqual([
       `attachments:${services.sessions!.environment!.ATTACHMENTS_FOLDER}`,
     ]);
-  });
-});
-
-describe('.env.example', () => {
-  const [, ...parts] = read('.env.example').split(/^# == /m);
-  const sections = Object.fromEntries(
-    parts.map((part) => [/^[^:=]+/.exec(part)![0].trim(), linesOf(part)]),
-  );
-
-  /** `# NAME=value` lines. */
-  function linesOf(part: string): Environment {
-    return Object.fromEntries(
-      [...part.matchAll(/^# ([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(([, name, value]) => [name!, value!]),
-    );
-  }
-
-  const expected: Record<string, string[]> = {
-    'npm start, npm run demo': shapesOf('local/src/environment.ts').shape!,
-    'npm run gate': [
-      ...shapesOf('cli/src/gate/arguments.ts').gateConfig!,
-      ...shapesOf('cli/src/gate/comment.ts').commentConfig!,
-    ],
-    'npm run assay': shapesOf('cli/src/connection.ts').cliConfig!,
-    'docker compose': [
-      ...new Set(
-        [...read('docker-compose.yml').matchAll(/\$\{(\w+_PASSWORD):/g)].map(([, name]) => name!),
-      ),
-    ],
-    'every process': Object.keys(processConfig),
-    'every service': Object.keys(serviceConfig).filter((name) => !(name in processConfig)),
-    identity: Object.keys(identityConfig).filter((name) => !(name in serviceConfig)),
-    gateway: Object.keys(gatewayConfig).filter((name) => !(name in processConfig)),
-    mcp: Object.keys(mcpConfig).filter((name) => !(name in processConfig)),
-    metrics: Object.keys(metricsConfig).filter((name) => !(name in serviceConfig)),
-    testcases: Object.keys(testcasesConfig).filter((name) => !(name in serviceConfig)),
-    'run-records': Object.keys(runRecordsConfig).filter((name) => !(name in serviceConfig)),
-    scoring: Object.keys(scoringConfig).filter((name) => !(name in serviceConfig)),
-    results: Object.keys(resultsConfig).filter((name) => !(name in processConfig)),
-    transfers: Object.keys(transfersConfig).filter((name) => !(name in processConfig)),
-    sessions: sessionsVariables,
-    traces: Object.keys(tracesConfig).filter((name) => !(name in serviceConfig)),
-  };
-
-  test('names every variable that is read, and no other', () => {
-    const sorted = (variables: Record<string, string[]>) =>
-      Object.fromEntries(
-        Object.entries(variables).map(([section, names]) => [section, names.toSorted()]),
-      );
-    expect(
-      sorted(
-        Object.fromEntries(
-          Object.entries(sections).map(([section, own]) => [section, Object.keys(own)]),
-        ),
-      ),
-    ).toEqual(sorted(expected));
-  });
-
-  const stated = (...names: string[]): Environment =>
-    Object.fromEntries(
-      names.flatMap((name) => Object.entries(sections[name]!).filter(([, value]) => value !== '')),
-    );
-
-  test('states the defaults of npm start', () => {
-    expect(readLocalConfig(stated('npm start, npm run demo'))).toEqual(readLocalConfig({}));
-  });
-
-  test.each(Object.keys(readers))('states the defaults of the process %s', (name) => {
-    const url = 'http://127.0.0.1:1';
-    const urls = Object.fromEntries(
-      expected
-        .gateway!.filter((variable) => variable.endsWith('_URL'))
-        .map((variable) => [variable, url]),
-    );
-    const storage = { ATTACHMENTS_FOLDER: 'attachments', PUBLIC_URL: url, GATEWAY_URL: url };
-    const secrets = { ASSAY_SECRET: secret, ASSAY_OPERATOR_SECRET: secret };
-    const needed = {
-      ...urls,
-      ...storage,
-      ...secrets,
-      NATS_URL: 'nats://127.0.0.1',
-      MONGODB_URI: 'mongodb://127.0.0.1',
-    };
-    const own = name in sections ? [name] : [];
-    const service = name === 'gateway' ? [] : ['every service'];
-    expect(readers[name]!({ ...stated('every process', ...service, ...own), ...needed })).toEqual(
-      readers[name]!(needed),
-    );
-  });
-
-  test('states the defaults of attachments on S3', () => {
-    const needed = {
-      STORAGE: 's3',
-      S3_ENDPOINT: 'http://127.0.0.1:1',
-      S3_BUCKET: 'attachments',
-      S3_ACCESS_KEY_ID: 'a',
-      S3_SECRET_ACCESS_KEY: 'b',
-    };
-    const config = {
-      ...needed,
-      NATS_URL: 'nats://127.0.0.1',
-      MONGODB_URI: 'mongodb://127.0.0.1',
-      ASSAY_SECRET: secret,
-    };
-    expect(readSessionsConfig({ ...stated('sessions'), ...config })).toEqual(
-      readSessionsConfig(config),
-    );
   });
 });

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { serviceNames, urlVariable } from '@assay/contracts/all';
@@ -22,8 +22,13 @@ export async function openComposition() {
   const name = process.env.COMPOSE_PROJECT_NAME ?? `assay-test-${randomBytes(4).toString('hex')}`;
   const folder = await mkdtemp(join(tmpdir(), `${name}-`));
   const port = await freePort();
+  const backups = join(folder, 'backups');
+  await mkdir(backups);
+  // The user of the images writes there.
+  await chmod(backups, 0o777);
   const variables = {
     PORT: port,
+    BACKUPS_FOLDER: backups,
     ...Object.fromEntries(secrets.map((name) => [name, randomBytes(32).toString('hex')])),
   };
   await writeFile(
@@ -68,7 +73,7 @@ export async function openComposition() {
     /** Builds the images, and starts them: it is back when all are well. */
     up: async () => {
       await compose('build');
-      await compose('--profile', 'operator', 'build', 'admin');
+      await compose('--profile', 'operator', 'build', 'admin', 'backup', 'restore');
       await compose('up', '--detach', '--wait');
     },
 

@@ -342,6 +342,15 @@ test.each(['mongodb', 'nats', 'identity', 'run-records', 'scoring', 'gateway'])(
   },
 );
 
+test('a backup of the running containers is whole, and what it is compared with is the same', {
+  timeout: 300_000,
+}, async () => {
+  const operator = ['--profile', 'operator', 'run', '--rm'];
+  const made = await compose(...operator, 'backup', '/backups/one');
+  expect(made).toMatch(/The backup is in \/backups\/one: \d+ documents\./);
+  await compose(...operator, 'restore', '--verify', '/backups/one');
+});
+
 test('a process that dies is started again by itself', { timeout: 300_000 }, async () => {
   for (const service of ['catalog', 'gateway']) {
     await docker('exec', container(service), ...signalled('SIGKILL')).catch(() => undefined);

@@ -44,7 +44,12 @@ export async function makeBackup({
   if (await isThere(to)) throw new Error(`${to} is there already: name another folder.`);
   const folder = `${to}.unfinished`;
   await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(
+      `${dirname(to)} cannot be written (${error.code}): let the user who runs this make files there.`,
+      { cause: error },
+    );
+  });
   try {
     const manifest = await databases.withLongHistory(() =>
       fill({ databases, attachmentsFolder, to: folder, say, signal }),
