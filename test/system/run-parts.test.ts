@@ -124,9 +124,11 @@ describe.each(languages)('evaluate in %s', (language) => {
         `limit=12, config={"v": 1}, name="Run ${version}", ${own.Python}`,
       );
     await evaluate(name, more(1));
-    const down = await evaluate(name, more(2), failing);
+    const scored = both('scores: { own: () => true }, ', 'scores={"own": lambda outputs: True}, ');
+    const down = await evaluate(name, more(2, scored), failing);
     expect([down.code, resultOf(down)], down.stderr).toEqual([0, '["worse",1,12,12]']);
     expect(down.stdout).toContain('Every call of the system failed.');
+    expect(down.stdout).not.toContain('were not kept');
     const third = await evaluate(name, more(3));
     expect(third.stdout).toContain('Passed over run "Run 2": 12 of its 12 records are errors.');
     expect(third.stdout).toContain('Compared with run "Run 1", the newest completed run');

@@ -156,7 +156,7 @@ class Session:
         parts = [] if part is None else [Note(f"The run is {part}.", is_main=True)]
         stored = self._prepared.own.notes if self._prepared.own else []
         told = [*promoted, *stored, *errors, *parts, *map(Note, self._of_choice), *said]
-        notes = [*told, *failures, *self._own_notes(), *of_calls]
+        notes = [*told, *failures, *self._own_notes(every_call_failed), *of_calls]
         return Evaluation(
             run_id=run_id,
             link=found.link if found else f"{path}/runs/{run_id}",
@@ -366,10 +366,11 @@ class Session:
                 notes.append(Note(text, metric=metric["name"], is_failure=True))
         return notes
 
-    def _own_notes(self) -> List[Note]:
+    def _own_notes(self, every_call_failed: bool) -> List[Note]:
         notes = problem_notes(self.scorers)
         for name in self.scorers.names:
-            if name in self._own_metric_ids:
+            # Without an answer there are no scores that could have been kept.
+            if every_call_failed or name in self._own_metric_ids:
                 continue
             why = (
                 "the run was begun without that scorer."

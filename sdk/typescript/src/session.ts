@@ -230,7 +230,7 @@ export async function openSession(projectName: string, given: ServerOptions): Pr
       ...search.told.map((text) => ({ text })),
       ...said.notes,
       ...(await failureNotes(runId, metrics)),
-      ...ownNotes(),
+      ...ownNotes(everyCallFailed),
       ...ofCalls,
     ];
     const names = new Map(metrics.map(({ metricVersionId, name }) => [metricVersionId, name]));
@@ -307,8 +307,9 @@ export async function openSession(projectName: string, given: ServerOptions): Pr
     ];
   }
 
-  function ownNotes(): Note[] {
-    const unknown = scorers.names.filter((name) => !ownMetricIds.has(name));
+  function ownNotes(everyCallFailed: boolean): Note[] {
+    // Without an answer there are no scores that could have been kept.
+    const unknown = scorers.names.filter((name) => !everyCallFailed && !ownMetricIds.has(name));
     return [
       ...problemNotes(scorers),
       ...unknown.map((name) => ({
