@@ -21,7 +21,7 @@ import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { handleDeadLetters } from './dead-letters.ts';
 import { readDotEnv } from './environment.ts';
-import { eraseOrganization, eraseTraces, forgottenTable, placeTable } from './erasure.ts';
+import { eraseInSteps, eraseOrganization, forgottenTable, placeTable } from './erasure.ts';
 import { checkIsNew, handOver, keyFileHelp } from './key-file.ts';
 import { limitTable, readLimits } from './limits.ts';
 import { createKey, createLoginLink, createOrganization } from './organization.ts';
@@ -98,6 +98,12 @@ function commands(): Command {
       "erase all traces of a user of an organization's systems, by the id in their spans",
     )
     .action(forgetTraceUser);
+  program
+    .command('forget-session <organizationId> <sessionId>')
+    .description(
+      'erase the traces and attachments of a session, by the id that they name; records that name it stay',
+    )
+    .action(forgetSession);
   program
     .command('list-organizations')
     .description('list all organizations, oldest first')
@@ -247,8 +253,18 @@ async function forgetTraceUser(organizationId: string, userId: string): Promise<
   const ask = await askIdentity();
   print(
     ...forgottenTable(
-      await eraseTraces(() => ask.forgetTraces(operator, { organizationId, userId })),
+      await eraseInSteps(() => ask.forgetTraces(operator, { organizationId, userId })),
     ),
+  );
+}
+
+async function forgetSession(organizationId: string, sessionId: string): Promise<void> {
+  const ask = await askIdentity();
+  print(
+    ...forgottenTable(
+      await eraseInSteps(() => ask.forgetSession(operator, { organizationId, sessionId })),
+    ),
+    'Records that name this session are data of their runs, and stay.',
   );
 }
 

@@ -65,7 +65,7 @@ interface ForgottenPlace {
 }
 
 /** Erases until that were all, and returns the sums. */
-export async function eraseTraces(
+export async function eraseInSteps(
   eraseSome: () => Promise<{ places: ForgottenPlace[]; isDone: boolean }>,
 ): Promise<ForgottenPlace[]> {
   const sums = new Map<string, ForgottenPlace>();
@@ -73,7 +73,7 @@ export async function eraseTraces(
     const { places, isDone } = await eraseSome();
     for (const { place, erased, left } of places) {
       const sum = sums.get(place) ?? { place, erased: 0, left: 0 };
-      sums.set(place, { place, erased: sum.erased + erased, left: sum.left + left });
+      sums.set(place, { place, erased: sum.erased + erased, left });
     }
     if (isDone) return [...sums.values()];
   }

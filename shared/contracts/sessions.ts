@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { list, operation, service } from './define.ts';
 import { exampleIds, exampleInstant, exampleSignedUrl } from './examples.ts';
 import { id, success, text, timestamp } from './fields.ts';
+import { forgetAttachmentsQuestion } from './forgetting.ts';
 import { usageQuestion } from './limits.ts';
 import { payload } from './payload.ts';
 import { importedAttachments, partReveal } from './project-file/operations.ts';
@@ -203,6 +204,7 @@ export const sessions = service({
     revealAttachments: partReveal('attachments'),
   },
   questions: {
+    forgetSession: forgetAttachmentsQuestion,
     usage: usageQuestion("The bytes of the organization's attachments; asked by identity"),
   },
 });

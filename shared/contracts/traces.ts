@@ -9,6 +9,7 @@ import {
   success,
   text,
 } from './fields.ts';
+import { forgetTracesQuestion } from './forgetting.ts';
 import { usageQuestion } from './limits.ts';
 import { writtenBefore } from './payload.ts';
 import { moveAuthorQuestion } from './project-file/authors.ts';
@@ -32,8 +33,6 @@ export {
   previewedSpansMax,
   previewedTracesMax,
 } from './traces/monitors.ts';
-
-import { forgetUserQuestion } from './traces/forget-user.ts';
 
 export type { Evaluation, ListedSpan, Trace, TraceSpan } from './traces/trace.ts';
 export type { TraceVolume } from './traces/volume.ts';
@@ -215,7 +214,7 @@ export const traces = service({
       payload: z.object({ projectId: z.string() }),
       reply: z.object({}),
     }),
-    forgetUser: forgetUserQuestion,
+    forgetTraces: forgetTracesQuestion,
     usage: usageQuestion(
       'The bytes of spans that the organization has sent today; asked by identity',
     ),

@@ -103,13 +103,17 @@ function startCommand(...words: string[]) {
 
 const startDeletion = () => startCommand('delete-organization', organizationId, '--yes');
 
-test('forget-trace-user ends with a count for every place of traces', async () => {
-  const { written, ended } = startCommand('forget-trace-user', organizationId, 'nobody');
+test.each([
+  ['forget-trace-user', []],
+  ['forget-session', ['attachments']],
+])('%s ends with a count for every place', async (command, more) => {
+  const { written, ended } = startCommand(command, organizationId, 'nobody');
   expect([await ended, written.err]).toEqual([0, '']);
   expect(
     written.out
       .trimEnd()
       .split('\n')
+      .slice(0, 5 + more.length)
       .map((line) => line.trim().split(/ +/)),
   ).toEqual([
     ['PLACE', 'ERASED', 'LEFT'],
@@ -117,8 +121,9 @@ test('forget-trace-user ends with a count for every place of traces', async () =
     ['span_lists', '0', '0'],
     ['trace_annotations', '0', '0'],
     ['traces', '0', '0'],
+    ...more.map((place) => [place, '0', '0']),
   ]);
-  const refused = startCommand('forget-trace-user', 'nobody', 'nobody');
+  const refused = startCommand(command, 'nobody', 'nobody');
   expect([await refused.ended, refused.written.err]).toEqual([
     1,
     'There is no organization with this id.\n',

@@ -37,6 +37,7 @@ export const createAnswers = (
   deleteOrganization: (identity, { organizationId }) =>
     deletion.deleteOrganization(identity, organizationId),
   forgetTraces: (identity, user) => forgetting.forgetTraces(identity, user),
+  forgetSession: (identity, session) => forgetting.forgetSession(identity, session),
   forgetPerson: (identity, person) => forgetting.forgetPerson(identity, person),
   createOrganization: (_identity, body) => operator.createOrganization(body),
   renameOrganization: (_identity, body) => operator.renameOrganization(body),

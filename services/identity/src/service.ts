@@ -106,7 +106,7 @@ export function start(config: IdentityConfig, log?: Log): Promise<RunningService
       });
       const operator = createOperator({ store, usage, announce, clock, newId });
       const life = createOrganizationLife({ store, announce, clock });
-      const forgetting = createForgetting({ store, announce, ...bus.asks(traces) });
+      const forgetting = createForgetting({ store, announce, ...bus.asks(traces, sessions) });
       const deletion = createDeletion({
         store,
         erasures: bus.asks(...erasingServices.map(erasureOf)),

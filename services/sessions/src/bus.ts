@@ -4,8 +4,13 @@ import type { sessions } from '@assay/contracts/sessions';
 import { type Subscription, subscription } from '@assay/runtime/bus/streams';
 import type { ByteQuota } from './domain/byte-quota.ts';
 import type { AttachmentPart } from './domain/project-part.ts';
+import type { Domain } from './domain.ts';
 
-export const createAnswers = ({ usage }: ByteQuota): Answers<typeof sessions> => ({
+export const createAnswers = (
+  { usage }: ByteQuota,
+  { forgetSession }: Domain,
+): Answers<typeof sessions> => ({
+  forgetSession: (identity, { sessionId }) => forgetSession(identity, sessionId),
   usage: (identity) => usage(identity),
 });
 

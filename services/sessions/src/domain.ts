@@ -24,6 +24,9 @@ interface Dependencies {
 
 type DeclareBody = Request<(typeof sessions)['operations']['declareAttachment']>['body'];
 
+/** Attachments that are erased for one answer. */
+const erasedMax = 500;
+
 export type Domain = ReturnType<typeof createDomain>;
 
 /** The rules of session attachments (contract section 2): declared, uploaded, committed. */
@@ -111,6 +114,21 @@ export function createDomain({
   }
 
   /**
+   * The bytes go after it, where nothing else in the organization has the same. False where it is
+   * not there.
+   */
+  function remove(organizationId: string, id: string): Promise<boolean> {
+    return store.transaction(async () => {
+      const attachment = await store.deleteAttachment(organizationId, id);
+      if (!attachment) return false;
+      for (const declaration of [attachment.content, attachment.upload])
+        if (declaration) await release(organizationId, id, declaration);
+      store.afterCommit(() => sweepSoon(organizationId));
+      return true;
+    });
+  }
+
+  /**
    * Changes an attachment whose bytes were found to be as declared; one that another request
    * committed meanwhile stays as it is.
    */
@@ -195,16 +213,18 @@ export function createDomain({
       return { ...toReply(attachment), downloadUrl, downloadExpiresAt: expiresAt.toISOString() };
     },
 
-    /** The bytes go after it, where nothing else in the organization has the same. */
     async delete({ organizationId }: Identity, id: string) {
-      await store.transaction(async () => {
-        const attachment = await store.deleteAttachment(organizationId, id);
-        if (!attachment) throw notFound('attachment', id);
-        for (const declaration of [attachment.content, attachment.upload])
-          if (declaration) await release(organizationId, id, declaration);
-        store.afterCommit(() => sweepSoon(organizationId));
-      });
+      if (!(await remove(organizationId, id))) throw notFound('attachment', id);
       return { success: true as const };
+    },
+
+    /** Erases attachments of a session, some in each answer. */
+    async forgetSession({ organizationId }: Identity, sessionId: string) {
+      let erased = 0;
+      for (const id of await store.someOfSession(organizationId, sessionId, erasedMax))
+        if (await remove(organizationId, id)) erased++;
+      const left = await store.countOfSession(organizationId, sessionId);
+      return { places: [{ place: 'attachments', erased, left }], isDone: left === 0 };
     },
 
     async list(

@@ -67,7 +67,7 @@ export function start(config: SessionsConfig, log?: Log): Promise<RunningService
       });
       return {
         routes: createRoutes(domain, bytes, attachmentPart),
-        answers: createAnswers(byteQuota),
+        answers: createAnswers(byteQuota, domain),
         folders: [{ place: 'files of attachments', count: storage.count, erase: storage.erase }],
         subscriptions: createSubscriptions(attachmentPart),
         started: sweep.start,

@@ -156,6 +156,15 @@ export function createStore(database: Database) {
         .toArray();
       return (sum?.bytes ?? 0) + (await arriving.bytesOf(organizationId));
     },
+    countOfSession: (organizationId: string, sessionId: string): Promise<number> =>
+      attachments.countDocuments({ organizationId, sessionId }),
+    /** Attachments of a session, also such as are not uploaded yet. */
+    someOfSession: (organizationId: string, sessionId: string, limit: number): Promise<string[]> =>
+      attachments
+        .find({ organizationId, sessionId }, { projection: { _id: 1 } })
+        .limit(limit)
+        .map(({ _id }) => _id)
+        .toArray(),
     async deleteAttachment(
       organizationId: string,
       id: string,

@@ -73,9 +73,9 @@ async function assemble(
     newId,
   });
   const bytes = createBytes({ isSuspended: () => false, store, storage, urls, clock });
-  const declare = (text: string, filePath = 'x') =>
+  const declare = (text: string, filePath = 'x', sessionId = 's') =>
     domain.declare(identity, {
-      sessionId: 's',
+      sessionId,
       filePath,
       sha256: sha256Of(text),
       sizeBytes: text.length,
@@ -151,6 +151,28 @@ describe('the sweep', () => {
     await domain.delete(identity, declared.id);
     await sweep.run();
     expect(await contents()).toBe(0);
+  });
+
+  test('removes the bytes of a session that is forgotten, committed or not, and no others', async () => {
+    const { sweep, declare, upload, contents, pass, domain } = await assemble();
+    const uploaded = async (text: string, sessionId: string) => {
+      const declared = await declare(text, text, sessionId);
+      await upload(declared, text);
+      return declared.id;
+    };
+    await domain.commit(identity, await uploaded('first', 'left'));
+    await uploaded('second', 'left');
+    await domain.commit(identity, await uploaded('third', 'kept'));
+    expect(await contents()).toBe(3);
+    const places = [{ place: 'attachments', erased: 2, left: 0 }];
+    expect(await domain.forgetSession(identity, 'left')).toEqual({ places, isDone: true });
+    pass(minute);
+    await sweep.run();
+    expect(await contents()).toBe(1);
+    expect(
+      (await domain.list(identity, 'kept', { limit: 10, after: undefined })).items,
+    ).toHaveLength(1);
+    expect((await domain.forgetSession(identity, 'left')).places[0]).toMatchObject({ erased: 0 });
   });
 
   test('keeps deleted content that another attachment is about to commit', async () => {

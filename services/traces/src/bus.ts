@@ -9,7 +9,7 @@ export const createAnswers = (domain: Domain): Answers<typeof traces> => ({
   tracesOf: (identity, { linkId }) => domain.linkedTo(identity, linkId),
   moveAuthor: (identity, move) => domain.monitorPart.moveAuthor(identity, move),
   forgetProject: (identity, { projectId }) => domain.forgetProject(identity, projectId),
-  forgetUser: (identity, { userId }) => domain.userTraces.forgetUser(identity, userId),
+  forgetTraces: (identity, owner) => domain.namedTraces.forgetTraces(identity, owner),
   usage: (identity) => domain.quota.usage(identity),
 });
 

@@ -11,6 +11,7 @@ import { createLinkedRecords } from './domain/linked-records.ts';
 import { createMonitorPart } from './domain/monitor-part.ts';
 import { createMonitoring } from './domain/monitoring.ts';
 import { createMonitors } from './domain/monitors.ts';
+import { createNamedTraces } from './domain/named-traces.ts';
 import { createPrices } from './domain/prices.ts';
 import { createProjects } from './domain/projects.ts';
 import { readWritten } from './domain/reading-task.ts';
@@ -19,7 +20,6 @@ import { createRecordLinks } from './domain/record-links.ts';
 import { createSettling } from './domain/settling.ts';
 import { createStoredSpans, keptUntil } from './domain/stored-spans.ts';
 import { createTraceQuota } from './domain/trace-quota.ts';
-import { createUserTraces } from './domain/user-traces.ts';
 import { createVolume } from './domain/volume.ts';
 import type { HeadFilter, StoredHead } from './store.ts';
 
@@ -56,7 +56,7 @@ export function createDomain(dependencies: Dependencies) {
     receiving: createReceiving({ ...dependencies, projects, quota }),
     settling: createSettling({ ...dependencies, projects, prices, monitors, recordLinks }),
     recordLinks,
-    userTraces: createUserTraces(dependencies),
+    namedTraces: createNamedTraces(dependencies),
     annotations,
     monitors,
     monitorPart: createMonitorPart(dependencies),

@@ -7,12 +7,12 @@ import { gatherArrivals, gatherParts } from './store/gathered.ts';
 import { type Arrival, createHeadStore } from './store/heads.ts';
 import { createMonitorPartStore } from './store/monitor-part.ts';
 import { createMonitorStore } from './store/monitors.ts';
+import { createNamedTraces } from './store/named-traces.ts';
 import { createOutdatedHeads } from './store/outdated-heads.ts';
 import { createPartStore, type NewPart } from './store/parts.ts';
 import { createRecordLinkStore } from './store/record-links.ts';
 import { createSpanListStore } from './store/span-lists.ts';
 import { createTraceVolume } from './store/trace-volume.ts';
-import { createUserTraces } from './store/user-traces.ts';
 
 export type { StoredAnnotation } from './store/annotations.ts';
 export type { TriedHead } from './store/asked-traces.ts';
@@ -20,9 +20,9 @@ export type { AskedHead, DueHead, OpenTrace, SettledFields, StoredHead } from '.
 export type { HeadFilter } from './store/head-filter.ts';
 export type { Arrival } from './store/heads.ts';
 export type { StoredMonitor } from './store/monitors.ts';
+export type { ErasedPlaces, TracesOwner } from './store/named-traces.ts';
 export type { NewPart, StoredPart } from './store/parts.ts';
 export type { TraceCount } from './store/trace-volume.ts';
-export type { ErasedPlaces } from './store/user-traces.ts';
 
 /** The spans of one request, and the changes that they make to the heads of their traces. */
 export interface Receipt {
@@ -47,7 +47,7 @@ export function createStore(database: Database) {
   const spanLists = createSpanListStore(database);
   const parts = createPartStore(database, spanLists);
   const heads = createHeadStore(database);
-  const userTraces = createUserTraces(database);
+  const namedTraces = createNamedTraces(database);
 
   /**
    * Parts first: should the process die in between, their client repeats them, since it has no
@@ -86,7 +86,7 @@ export function createStore(database: Database) {
     parts,
     spanLists,
     heads,
-    userTraces,
+    namedTraces,
     annotations: createAnnotationStore(database),
     askedTraces: createAskedTraces(database),
     dailyBytes,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { question } from '../define.ts';
 import { place } from '../erasure.ts';
 import { count, text } from '../fields.ts';
-import { erasedTraces, tracedUser } from '../traces/forget-user.ts';
+import { erasedSome, namedSession, tracedUser } from '../forgetting.ts';
 import { operatedOrganization } from './organization.ts';
 
 const ofOrganization = z.object({ organizationId: z.string() });
@@ -49,7 +49,15 @@ export const lifeQuestions = {
     summary:
       "Erase some traces of a user of an organization's systems, by the id that their spans name; to be asked until it is done",
     payload: ofOrganization.extend(tracedUser.shape),
-    reply: erasedTraces,
+    reply: erasedSome,
+    timeoutMs: 60_000,
+  }),
+  forgetSession: question({
+    access: 'operator',
+    summary:
+      'Erase some traces and attachments of a session, by the id that they name; to be asked until it is done. Records that name it stay',
+    payload: ofOrganization.extend(namedSession.shape),
+    reply: erasedSome,
     timeoutMs: 60_000,
   }),
 };

@@ -1,6 +1,7 @@
 import type { Announcements, Asks, Identity } from '@assay/contracts/define';
 import { notFound } from '@assay/contracts/failure';
 import type { identity as contract } from '@assay/contracts/identity';
+import type { sessions } from '@assay/contracts/sessions';
 import type { traces } from '@assay/contracts/traces';
 import { serviceIdentity } from '@assay/runtime/signature';
 import type { Store } from '../store.ts';
@@ -9,7 +10,8 @@ import { keepAnAdmin } from './members.ts';
 interface Dependencies {
   store: Store;
   announce: Announcements<typeof contract>;
-  traces: Pick<Asks<typeof traces>, 'forgetUser'>;
+  traces: Pick<Asks<typeof traces>, 'forgetTraces'>;
+  sessions: Pick<Asks<typeof sessions>, 'forgetSession'>;
 }
 
 interface ForgottenPlace {
@@ -24,7 +26,7 @@ export type Forgetting = ReturnType<typeof createForgetting>;
  * Erases a person, for the operator: the member with name and address, keys, sessions and logins.
  * What the person authored stays, under an id that is nobody's any more.
  */
-export function createForgetting({ store, announce, traces }: Dependencies) {
+export function createForgetting({ store, announce, traces, sessions }: Dependencies) {
   /** A person who was a member has an id alone. */
   async function userIdOf(organizationId: string, user: string): Promise<string> {
     if (!user.includes('@')) return user;
@@ -33,14 +35,33 @@ export function createForgetting({ store, announce, traces }: Dependencies) {
     return member.userId;
   }
 
+  async function checkIsThere(organizationId: string): Promise<void> {
+    if (!(await store.findOrganization(organizationId)))
+      throw notFound('organization', organizationId);
+  }
+
   return {
     async forgetTraces(
       { requestId }: Identity,
       { organizationId, userId }: { organizationId: string; userId: string },
     ) {
-      if (!(await store.findOrganization(organizationId)))
-        throw notFound('organization', organizationId);
-      return traces.forgetUser(serviceIdentity(organizationId, requestId), { userId });
+      await checkIsThere(organizationId);
+      return traces.forgetTraces(serviceIdentity(organizationId, requestId), { userId });
+    },
+    async forgetSession(
+      { requestId }: Identity,
+      { organizationId, sessionId }: { organizationId: string; sessionId: string },
+    ) {
+      await checkIsThere(organizationId);
+      const identity = serviceIdentity(organizationId, requestId);
+      const erased = await Promise.all([
+        traces.forgetTraces(identity, { sessionId }),
+        sessions.forgetSession(identity, { sessionId }),
+      ]);
+      return {
+        places: erased.flatMap(({ places }) => places),
+        isDone: erased.every(({ isDone }) => isDone),
+      };
     },
     /** Harmless when repeated. @throws CONFLICT for the last admin. */
     async forgetPerson(

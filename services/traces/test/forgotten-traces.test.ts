@@ -24,7 +24,7 @@ test('all traces of a user are erased with their spans and annotations, those of
   ]);
 
   const { bus, identity } = world();
-  const forget = () => bus.asks(traces).traces.forgetUser(identity, { userId: 'ada-77' });
+  const forget = () => bus.asks(traces).traces.forgetTraces(identity, { userId: 'ada-77' });
   const { places: erased, isDone } = await forget();
   expect([isDone, erased]).toEqual([
     true,
@@ -38,4 +38,24 @@ test('all traces of a user are erased with their spans and annotations, those of
   expect(await places('ada-77')).toEqual([]);
   expect((await request('GET', `/traces/${ofOther}`)).body).toMatchObject({ userId: 'bob-88' });
   expect((await forget()).places.every(({ erased }) => erased === 0)).toBe(true);
+});
+
+test('all traces of a session are erased, those of others stay', async () => {
+  const [first, ofOther] = [newTraceId(), newTraceId()];
+  const spanOf = (traceId: string, session: string) => ({
+    traceId,
+    attributes: { 'session.id': session },
+  });
+  await send(exportOf([spanOf(first, 'chat-1'), spanOf(ofOther, 'chat-2')]));
+  for (const traceId of [first, ofOther]) await settled(traceId);
+  const { bus, identity } = world();
+  const { places, isDone } = await bus
+    .asks(traces)
+    .traces.forgetTraces(identity, { sessionId: 'chat-1' });
+  expect([isDone, places.find(({ place }) => place === 'traces')]).toEqual([
+    true,
+    { place: 'traces', erased: 1, left: 0 },
+  ]);
+  expect((await request('GET', `/traces/${first}`)).status).toBe(404);
+  expect((await request('GET', `/traces/${ofOther}`)).body).toMatchObject({ sessionId: 'chat-2' });
 });

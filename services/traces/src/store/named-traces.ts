@@ -7,16 +7,19 @@ const places = ['trace_parts', 'span_lists', 'trace_annotations', 'traces'] as c
 /** How much of each place went, and is left of the same traces. */
 export type ErasedPlaces = { place: string; erased: number; left: number }[];
 
-/** The traces of one user of an organization's systems. */
-export function createUserTraces(database: Database) {
+/** Whose traces are meant: a user's of an organization's systems, or a session's. */
+export type TracesOwner = { userId: string } | { sessionId: string };
+
+/** The traces that name a user or a session. */
+export function createNamedTraces(database: Database) {
   const heads = database.collection<HeadDocument>('traces');
 
   return {
-    count: (organizationId: string, userId: string): Promise<number> =>
-      heads.countDocuments({ organizationId, userId }),
-    some: (organizationId: string, userId: string, limit: number): Promise<string[]> =>
+    count: (organizationId: string, owner: TracesOwner): Promise<number> =>
+      heads.countDocuments({ organizationId, ...owner }),
+    some: (organizationId: string, owner: TracesOwner, limit: number): Promise<string[]> =>
       heads
-        .find({ organizationId, userId }, { projection: { traceId: 1 } })
+        .find({ organizationId, ...owner }, { projection: { traceId: 1 } })
         .limit(limit)
         .map(({ traceId }) => traceId)
         .toArray(),
