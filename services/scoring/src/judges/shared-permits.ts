@@ -28,7 +28,7 @@ export type WithSharedPermit = <Result>(
 ) => Promise<Result>;
 
 /**
- * Bounds the calls to a model over all processes. The calls of one process take permits in turn, so
+ * Bounds the calls to a model over all processes (ADR 79). The calls of one process take permits in turn, so
  * that one looks for all. Where the database does not answer, a call goes out without: each process
  * has its own bound besides.
  * @throws the signal's reason when it is aborted before.
