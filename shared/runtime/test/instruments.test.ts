@@ -149,10 +149,14 @@ test('commands that wait for a connection are counted', async () => {
   const { database } = opened;
   await poll('nothing waits', async () => (await measured('assay_mongo_pool_waiting')) === 0);
   const numbers = database.collection<{ _id: number }>('numbers');
-  const written = Promise.all(
-    Array.from({ length: 2000 }, (_, number) => numbers.insertOne({ _id: number })),
-  );
-  await poll('commands wait', () => database.waitingForConnection() > 0);
-  await written;
+  let number = 0;
+  // More than there are connections: when the first is written, others wait for theirs.
+  await poll('commands wait', async () => {
+    const written = Array.from({ length: 200 }, () => numbers.insertOne({ _id: number++ }));
+    await Promise.race(written);
+    const waiting = database.waitingForConnection();
+    await Promise.all(written);
+    return waiting > 0;
+  });
   await poll('nothing waits', async () => (await measured('assay_mongo_pool_waiting')) === 0);
 });
