@@ -65,7 +65,9 @@ export async function endSharing(): Promise<void> {
 }
 
 async function stopThings(isOver: (thing: SharedThing) => boolean): Promise<void> {
-  const things = globals[thingsKey] ?? [];
+  const things = globals[thingsKey];
+  // Nothing was ever shared, as in tests that need no servers.
+  if (!things) return;
   globals[thingsKey] = things.filter((thing) => !isOver(thing));
   const failures: unknown[] = [];
   for (const thing of things.filter(isOver).reverse())
