@@ -26,7 +26,7 @@ export async function handleDeadLetters(
   }
   for (const number of words.includes('all') ? all : words.map(numberOf)) {
     if (sendAgain) {
-      tellSent(number, await letters.sendAgain(number));
+      checkSent(number, await letters.sendAgain(number));
       tell(`Dead letter ${number} was sent again.`);
     } else {
       const letter = await letters.find(number);
@@ -46,7 +46,7 @@ function none(number: number): never {
   throw new Refusal(`There is no dead letter ${number}.`);
 }
 
-function tellSent(number: number, outcome: 'sent' | 'dropped' | 'missing'): void {
+function checkSent(number: number, outcome: 'sent' | 'dropped' | 'missing'): void {
   if (outcome === 'missing') none(number);
   if (outcome === 'dropped')
     throw new Refusal(

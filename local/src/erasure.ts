@@ -64,7 +64,7 @@ interface ForgottenPlace {
   left: number;
 }
 
-/** Erases until that were all, and returns the sums. */
+/** Erases until nothing is left, and returns how much went of each place. */
 export async function eraseInSteps(
   eraseSome: () => Promise<{ places: ForgottenPlace[]; isDone: boolean }>,
 ): Promise<ForgottenPlace[]> {
@@ -79,7 +79,7 @@ export async function eraseInSteps(
   }
 }
 
-/** A line for each place that may have something of a person. */
+/** A line for each place that may have something of a person or a session. */
 export const forgottenTable = (places: ForgottenPlace[]): string[] =>
   table({
     columns: [

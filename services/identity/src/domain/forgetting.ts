@@ -23,8 +23,9 @@ interface ForgottenPlace {
 export type Forgetting = ReturnType<typeof createForgetting>;
 
 /**
- * Erases a person, for the operator: the member with name and address, keys, sessions and logins.
- * What the person authored stays, under an id that is nobody's any more.
+ * Erases for the operator. Of a person the member goes, with name and address, keys, sessions and
+ * logins; what the person authored stays, under an id that is nobody's any more. The traces of a user,
+ * and a session, are erased by the services that keep them.
  */
 export function createForgetting({ store, announce, traces, sessions }: Dependencies) {
   /** A person who was a member has an id alone. */

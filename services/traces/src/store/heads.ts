@@ -57,6 +57,12 @@ export interface DueTimes {
   withoutRoot: Date;
 }
 
+const unsettledSince = (hasRoot: boolean, before: Date) => ({
+  isSettled: false,
+  hasRoot,
+  changedAt: { $lte: before },
+});
+
 /** One small document of each trace, which lists read. */
 export function createHeadStore(database: Database) {
   const heads = database.collection<HeadDocument>('traces');
@@ -71,7 +77,7 @@ export function createHeadStore(database: Database) {
     /** Returns the organizations that have heads to be settled. */
     async dueOrganizations({ withRoot, withoutRoot }: DueTimes): Promise<string[]> {
       const dueSince = (hasRoot: boolean, before: Date) =>
-        organizationsWith(heads, { isSettled: false, hasRoot, changedAt: { $lte: before } });
+        organizationsWith(heads, unsettledSince(hasRoot, before));
       return [
         ...new Set([...(await dueSince(true, withRoot)), ...(await dueSince(false, withoutRoot))]),
       ];
@@ -80,7 +86,7 @@ export function createHeadStore(database: Database) {
     /** For how long the head is due that waits longest for a process, in milliseconds; 0 where none is. */
     async settleLagMs({ now, withRoot, withoutRoot }: DueTimes & { now: Date }): Promise<number> {
       const lagsOf = async (hasRoot: boolean, before: Date): Promise<number[]> => {
-        const due = { isSettled: false, hasRoot, changedAt: { $lte: before }, ...freeAt(now) };
+        const due = { ...unsettledSince(hasRoot, before), ...freeAt(now) };
         const oldest = await Promise.all(
           (await organizationsWith(heads, due)).map((organizationId) =>
             heads.findOne(
@@ -113,7 +119,7 @@ export function createHeadStore(database: Database) {
       const dueSince = (hasRoot: boolean, before: Date) =>
         heads
           .find(
-            { isSettled: false, hasRoot, organizationId, changedAt: { $lte: before }, ...isFree },
+            { ...unsettledSince(hasRoot, before), organizationId, ...isFree },
             { projection: { _id: 1 } },
           )
           .sort({ changedAt: 1 })
