@@ -21,8 +21,8 @@ RUN case "$SERVICE" in scoring|metrics) \
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
 WORKDIR /assay
 COPY --from=pack /packed ./
-# Where sessions keeps attachments: a volume takes its owner from here.
-RUN mkdir /attachments && chown 1000:1000 /attachments
+# Where sessions keeps attachments, and where keys are made: a volume takes its owner from here.
+RUN mkdir /attachments /keys /root-keys && chown 1000:1000 /attachments /keys /root-keys
 # The image's user node, as a number: Kubernetes asks for one under runAsNonRoot.
 USER 1000
 EXPOSE 8080

@@ -6,6 +6,7 @@ import { createOpenApi } from '@assay/gateway/openapi';
 import { describeEvaluatorsPage } from './evaluators.ts';
 import { describeJudgeTemplatesPage } from './judge-templates.ts';
 import { describeMessages } from './messages.ts';
+import { describePermissions } from './permissions.ts';
 import { certaintyPicture } from './pictures/certainty.ts';
 import { coinsPicture } from './pictures/coins.ts';
 import { judgePicture } from './pictures/judge.ts';
@@ -14,12 +15,13 @@ import { createSeccompProfile } from './seccomp.ts';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /**
- * The text of each file that is generated from the contracts, the evaluators, the ready-made judges and the sandbox's list
+ * The text of each file that is generated from the contracts and permissions, the evaluators, the ready-made judges and the sandbox's list
  * of system calls, by its path.
  */
 export const generated: Record<string, () => string> = {
   'docs/openapi.json': () => `${JSON.stringify(createOpenApi(contracts), null, 2)}\n`,
   'docs/events.md': () => describeMessages(contracts),
+  'docs/permissions.md': describePermissions,
   'docs/evaluators.md': describeEvaluatorsPage,
   'docs/judge-templates.md': describeJudgeTemplatesPage,
   'docs/pictures/coins.svg': coinsPicture,

@@ -9,7 +9,7 @@ import { bundleOf, programsIn } from './programs.mjs';
 
 const [step, name, folder] = process.argv.slice(2);
 /** Programs that an image has besides its own: an operator's are in one. */
-const besides = { admin: ['backup', 'restore'] };
+const besides = { admin: ['keys', 'backup', 'restore'] };
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
 if (step === 'build') {

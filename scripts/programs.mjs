@@ -7,6 +7,7 @@ const commands = {
   start: 'local/src/main.ts',
   demo: 'examples/src/demo.ts',
   admin: 'local/src/admin.ts',
+  keys: 'local/src/keys.ts',
   backup: 'local/src/backup.ts',
   restore: 'local/src/restore.ts',
   gate: 'cli/src/gate/main.ts',

@@ -18,7 +18,7 @@ describe('docker-compose.yml', () => {
     image?: string;
     environment?: Environment;
     ports?: string[];
-    volumes?: string[];
+    volumes?: (string | { source: string; volume?: { subpath: string } })[];
     profiles?: string[];
     networks?: string[];
     entrypoint?: string[];
@@ -46,7 +46,6 @@ describe('docker-compose.yml', () => {
   const text = read('docker-compose.yml');
   const { services, volumes, networks }: Composition = parse(text, { merge: true });
   const secrets = {
-    ASSAY_SECRET: secret,
     ASSAY_OPERATOR_SECRET: secret,
     MONGODB_PASSWORD: 'm'.repeat(64),
     NATS_PASSWORD: 'n'.repeat(64),
@@ -71,10 +70,10 @@ describe('docker-compose.yml', () => {
       ]),
     );
 
-  test('runs each service, the gateway, MongoDB and NATS, and nothing else by itself', () => {
+  test('runs each service, the gateway, MongoDB, NATS and what makes their keys, and nothing else by itself', () => {
     const running = Object.entries(services).filter(([, { profiles }]) => !profiles);
     expect(running.map(([name]) => name).toSorted()).toEqual(
-      [...processes, 'mongodb', 'nats'].toSorted(),
+      [...processes, 'keys', 'mongodb', 'nats'].toSorted(),
     );
     for (const name of processes)
       expect(services[name]!.build, name).toEqual({ context: '.', args: { SERVICE: name } });
@@ -100,6 +99,7 @@ describe('docker-compose.yml', () => {
       'NATS_URL',
       'MONGODB_URI',
       'ATTACHMENTS_FOLDER',
+      'ASSAY_KEYS_FOLDER',
       'MCP_URL',
       'GATEWAY_URL',
       ...serviceNames.map(urlVariable),
@@ -219,7 +219,7 @@ describe('docker-compose.yml', () => {
 
   test('checks a container often while it starts, and seldom afterwards, since each check takes the processor', () => {
     for (const [name, { healthcheck }] of Object.entries(services).filter(
-      ([, { profiles }]) => !profiles,
+      ([name, { profiles }]) => !profiles && name !== 'keys',
     ))
       expect(healthcheck, name).toMatchObject({
         interval: '30s',
@@ -255,23 +255,46 @@ describe('docker-compose.yml', () => {
     expect(holders.toSorted()).toEqual(['admin', 'identity']);
   });
 
+  test('gives each process its own keys alone, and their root to none', () => {
+    const keysOf = ({ volumes: own = [] }: ComposeService) =>
+      own.filter((volume) => JSON.stringify(volume).includes('keys'));
+    for (const name of processes.filter((each) => each !== 'mcp')) {
+      const folder = {
+        source: 'keys',
+        target: '/keys',
+        read_only: true,
+        volume: { subpath: name },
+      };
+      expect(keysOf(services[name]!), name).toEqual([{ type: 'volume', ...folder }]);
+      expect(environmentOf(name)).toMatchObject({ ASSAY_KEYS_FOLDER: '/keys' });
+      expect(JSON.stringify(environmentOf(name)), name).not.toMatch(/[mn]{64}/);
+    }
+    const makers = Object.keys(services).filter((name) =>
+      JSON.stringify(services[name]!.volumes ?? []).includes('root-keys'),
+    );
+    expect(makers).toEqual(['keys']);
+  });
+
   test('waits for what is well, restarts what ends, and keeps what must be kept', () => {
     for (const [name, { depends_on: waits = {}, restart, profiles }] of Object.entries(services)) {
-      expect(
-        Object.values(waits).filter(({ condition }) => condition !== 'service_healthy'),
-      ).toEqual([]);
+      for (const [other, { condition }] of Object.entries(waits))
+        expect(condition, other).toBe(
+          other === 'keys' ? 'service_completed_successfully' : 'service_healthy',
+        );
       expect(Object.keys(waits).filter((other) => !(other in services))).toEqual([]);
-      expect(restart, name).toBe(profiles ? 'no' : 'unless-stopped');
+      expect(restart, name).toBe(profiles || name === 'keys' ? 'no' : 'unless-stopped');
     }
     for (const name of ['mongodb', 'nats'])
       expect(services[name]!.healthcheck?.test?.[0]).toBe('CMD');
     expect(read('Dockerfile')).toMatch(/HEALTHCHECK[\s\S]*\/livez/);
     const mounted = Object.values(services).flatMap(({ volumes: own = [], profiles }) =>
-      profiles ? [] : own.map((volume) => volume.split(':')[0]),
+      profiles
+        ? []
+        : own.map((volume) => (typeof volume === 'string' ? volume.split(':')[0]! : volume.source)),
     );
-    expect(mounted.toSorted()).toEqual(Object.keys(volumes).toSorted());
-    expect(services.sessions!.volumes).toEqual([
+    expect([...new Set(mounted)].toSorted()).toEqual(Object.keys(volumes).toSorted());
+    expect(services.sessions!.volumes![0]).toBe(
       `attachments:${services.sessions!.environment!.ATTACHMENTS_FOLDER}`,
-    ]);
+    );
   });
 });

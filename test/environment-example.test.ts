@@ -94,7 +94,7 @@ describe('.env.example', () => {
         .map((variable) => [variable, url]),
     );
     const storage = { ATTACHMENTS_FOLDER: 'attachments', PUBLIC_URL: url, GATEWAY_URL: url };
-    const secrets = { ASSAY_SECRET: secret, ASSAY_OPERATOR_SECRET: secret };
+    const secrets = { ASSAY_KEYS_FOLDER: 'keys', ASSAY_OPERATOR_SECRET: secret };
     const needed = {
       ...urls,
       ...storage,
@@ -121,7 +121,7 @@ describe('.env.example', () => {
       ...needed,
       NATS_URL: 'nats://127.0.0.1',
       MONGODB_URI: 'mongodb://127.0.0.1',
-      ASSAY_SECRET: secret,
+      ASSAY_KEYS_FOLDER: 'keys',
     };
     expect(readSessionsConfig({ ...stated('sessions'), ...config })).toEqual(
       readSessionsConfig(config),

@@ -1,5 +1,3 @@
-import { identityHeader } from '@assay/runtime/signature';
-
 /** Sends requests to services under a seal that a test made, or has seen on another request. */
 export const createSender =
   (urls: () => Record<string, string>) =>
@@ -7,14 +5,14 @@ export const createSender =
     service: string,
     method: string,
     path: string,
-    sealed: string,
+    sealed: Record<string, string>,
     body?: string | Uint8Array,
     type = 'application/json',
   ): Promise<Response> =>
     fetch(`${urls()[service]}${path}`, {
       method,
       headers: {
-        [identityHeader]: sealed,
+        ...sealed,
         ...(body === undefined ? {} : { 'content-type': type }),
       },
       ...(body === undefined ? {} : { body: body as string }),

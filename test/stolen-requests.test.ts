@@ -4,6 +4,7 @@ import type { Identity } from '@assay/contracts/define';
 import { start as startIdentity } from '@assay/identity/service';
 import { start as startRunRecords } from '@assay/run-records/service';
 import { digestOf, noBody, requestAct, sealIdentity, streamedBody } from '@assay/runtime/signature';
+import { keysOf } from '@assay/testing/keys';
 import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createSender } from './sealed-request.ts';
@@ -28,12 +29,17 @@ afterAll(() => world.stop());
 const send = createSender(() => world.urls);
 
 describe('a signature that was seen on a request', () => {
-  const seal = (method: string, path: string, digest: string, as: Partial<Identity> = {}) =>
+  const seal = (
+    method: string,
+    path: string,
+    digest: string,
+    as: Partial<Identity> = {},
+    receiver = 'catalog',
+  ) =>
     sealIdentity(
-      world.config.ASSAY_SECRET,
+      keysOf('gateway'),
       { ...world.identity, ...as },
-      requestAct(method, path),
-      digest,
+      { act: requestAct(method, path), digest, receiver },
     );
 
   test('is good for its own method, path, query and body alone, and for half a minute', async () => {
@@ -57,7 +63,14 @@ describe('a signature that was seen on a request', () => {
     const path = `/runs/${randomUUID()}/records/bulk`;
     const lines = '{}\n';
     const upload = (digest: string, body?: string) =>
-      send('run-records', 'POST', path, seal('POST', path, digest), body, 'application/x-ndjson');
+      send(
+        'run-records',
+        'POST',
+        path,
+        seal('POST', path, digest, {}, 'run-records'),
+        body,
+        'application/x-ndjson',
+      );
     expect((await upload(noBody, lines)).status).toBe(401);
     expect((await upload(digestOf(lines), lines)).status).toBe(401);
     expect((await upload(streamedBody, lines)).status).toBe(404);

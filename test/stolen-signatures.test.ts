@@ -9,15 +9,18 @@ import { makeKey } from '@assay/runtime/api-key';
 import { connectBus, storedHeaders, subjectOf } from '@assay/runtime/bus/bus';
 import { jobSubject } from '@assay/runtime/bus/job-queues';
 import { createStreams } from '@assay/runtime/bus/streams';
+import { keysOfSecret, type ProcessKeys } from '@assay/runtime/keys';
 import { createLog } from '@assay/runtime/log';
 import {
   digestOf,
   identityHeader,
   operatorIdentity,
   sealIdentity,
+  senderHeader,
   serviceIdentity,
 } from '@assay/runtime/signature';
 import { start as startTestcases } from '@assay/testcases/service';
+import { keysOf } from '@assay/testing/keys';
 import { poll } from '@assay/testing/poll';
 import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -25,7 +28,7 @@ import { createSender } from './sealed-request.ts';
 
 /** Somebody listens on the bus, and tries all that can be done with what is heard there. */
 let world: World;
-const heard: { subject: string; sealed: string; id: string; text: string }[] = [];
+const heard: { subject: string; sealed: Record<string, string>; id: string; text: string }[] = [];
 const dead: { subject: string; reason: string; payload: string }[] = [];
 const keyHash = digestOf('a key that nobody has');
 
@@ -45,7 +48,10 @@ beforeAll(async () => {
         const header = (name: string) => message.headers?.get(name) ?? '';
         heard.push({
           subject: message.subject,
-          sealed: header(identityHeader),
+          sealed: {
+            [identityHeader]: header(identityHeader),
+            [senderHeader]: header(senderHeader),
+          },
           id: header('Nats-Msg-Id'),
           text: message.string(),
         });
@@ -61,15 +67,18 @@ afterEach(() => {
 });
 afterAll(() => world.stop());
 
+/** What the bus of this process is opened with. */
+const as = (process: string) => ({ ...world.bus.options, keys: keysOf(process) });
+
 const subject = (kind: 'question' | 'event' | 'job', service: string, name: string) =>
   subjectOf(world.config.SUBJECT_PREFIX, kind, service, name);
 const lastOn = (on: string) =>
   poll(`a message on ${on}`, () =>
-    heard.findLast((message) => message.subject === on && message.sealed !== ''),
+    heard.findLast((message) => message.subject === on && message.sealed[identityHeader] !== ''),
   );
 
-/** The header of a question that a service asked in the name of all services. */
-async function stealQuestion(): Promise<string> {
+/** The headers of a question that a service asked in the name of all services. */
+async function stealQuestion(): Promise<Record<string, string>> {
   await world.bus.asks(identity).identity.verifyKey(serviceIdentity(''), { keyHash });
   return (await lastOn(subject('question', 'identity', 'verifyKey'))).sealed;
 }
@@ -88,19 +97,24 @@ const newProject = async (): Promise<string> =>
   (await world.request('POST', '/projects', { name: randomUUID(), description: '' })).body.id;
 
 /** Those of a message of ours, with a stolen signature in place of its own. */
-function headersOf(sealed: string, id = '') {
+function headersOf(sealed: Record<string, string>, id = '') {
   const headers = storedHeaders(world.bus.options, {
     subject: '',
     id,
     identity: serviceIdentity(''),
     payload: '',
   });
-  headers.set(identityHeader, sealed);
+  headers.delete(senderHeader);
+  for (const [name, value] of Object.entries(sealed)) headers.set(name, value);
   return headers;
 }
 
 /** Asks as anyone on the bus can. */
-async function ask(name: string, payload: object, sealed: string): Promise<unknown> {
+async function ask(
+  name: string,
+  payload: object,
+  sealed: Record<string, string>,
+): Promise<unknown> {
   const headers = headersOf(sealed);
   const message = await world.bus.connection.request(
     subject('question', 'identity', name),
@@ -115,7 +129,12 @@ async function ask(name: string, payload: object, sealed: string): Promise<unkno
 
 const send = createSender(() => world.urls);
 
-async function publish(on: string, payload: string, sealed: string, id: string): Promise<void> {
+async function publish(
+  on: string,
+  payload: string,
+  sealed: Record<string, string>,
+  id: string,
+): Promise<void> {
   await world.bus.connection.jetstream().publish(on, payload, { headers: headersOf(sealed, id) });
 }
 
@@ -212,7 +231,7 @@ describe('a signature that was heard on an event', () => {
       if (listened.length === 1) throw new Error('a listener with a mistake');
     });
     const good = (text: string) => {
-      const headers = storedHeaders(bus.options, {
+      const headers = storedHeaders(as('catalog'), {
         subject: on,
         id: randomUUID(),
         identity: serviceIdentity(''),
@@ -239,8 +258,14 @@ test('a flood of messages that nobody signed fills no log', async () => {
     level: 'warn',
     destination: { write: (line: string) => void lines.push(line) },
   });
-  const { NATS_URL: urls, SUBJECT_PREFIX: prefix, ASSAY_SECRET: secret } = world.config;
-  const bus = await connectBus({ urls, name: 'flooded', prefix, secret, log });
+  const { NATS_URL: urls, SUBJECT_PREFIX: prefix } = world.config;
+  const bus = await connectBus({
+    urls,
+    name: 'flooded',
+    prefix,
+    keys: keysOf('run-records'),
+    log,
+  });
   const on = subject('event', 'catalog', 'flood');
   let isOver = false;
   bus.subscribeInEveryProcess(on, () => {
@@ -251,7 +276,7 @@ test('a flood of messages that nobody signed fills no log', async () => {
   for (let count = 0; count < 1000; count++) world.bus.connection.publish(on, '{}');
   const message = { subject: on, id: randomUUID(), identity: serviceIdentity(''), payload: '{}' };
   world.bus.connection.publish(on, message.payload, {
-    headers: storedHeaders(world.bus.options, message),
+    headers: storedHeaders(as('catalog'), message),
   });
   await poll('the last one is heard', () => isOver);
   const ignored = lines.filter((line) => line.includes('a message was ignored'));
@@ -262,7 +287,7 @@ test('a flood of messages that nobody signed fills no log', async () => {
 
 describe('a signature that was heard on a job', () => {
   test('is good for no other job, payload or id', async () => {
-    const { bus } = world;
+    const bus = { ...world.bus, options: as('scoring') };
     const streams = createStreams({ bus, log: bus.options.log });
     const { scoring } = await import('@assay/contracts/scoring');
     const worked: unknown[] = [];
@@ -293,7 +318,7 @@ describe('a signature that was heard on a job', () => {
 describe('an answer on the bus', () => {
   test('that the service did not sign is not believed, whoever is quicker', async () => {
     // The real identity would answer about as quickly: here, nobody else does.
-    const contract = { ...identity, name: 'impostor' as const };
+    const contract = { ...identity, name: 'systems' as const };
     const admin = {
       outcome: 'valid',
       organizationId: 'o',
@@ -302,11 +327,11 @@ describe('an answer on the bus', () => {
       role: 'admin',
       expiresAtMs: null,
     };
-    const impostor = world.bus.connection.subscribe(subject('question', 'impostor', 'verifyKey'), {
+    const impostor = world.bus.connection.subscribe(subject('question', 'systems', 'verifyKey'), {
       callback: (_error, message) => message.respond(JSON.stringify(admin)),
     });
     await expect(
-      world.bus.asks(contract).impostor.verifyKey(serviceIdentity(''), { keyHash }),
+      world.bus.asks(contract).systems.verifyKey(serviceIdentity(''), { keyHash }),
     ).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
       cause: { message: expect.stringContaining('not signed') },
@@ -317,20 +342,25 @@ describe('an answer on the bus', () => {
 
 describe("the operator's questions", () => {
   const listOrganizations = () => subject('question', 'identity', 'listOrganizations');
-  const asRole = (as: Identity, secret: string, payload = '{}', on = listOrganizations()) =>
-    sealIdentity(secret, as, { purpose: 'question', subject: on }, digestOf(payload));
+  const asRole = (
+    as: Identity,
+    keys: ProcessKeys,
+    payload = '{}',
+    on = listOrganizations(),
+  ): Record<string, string> =>
+    sealIdentity(keys, as, {
+      act: { purpose: 'question', subject: on },
+      digest: digestOf(payload),
+      receiver: 'identity',
+    });
+  const operatorKeys = () => keysOfSecret(world.config.ASSAY_OPERATOR_SECRET);
 
-  test("are refused to whoever has every service's secret, whatever role it claims", async () => {
+  test('are refused to every process with keys, whatever role it claims', async () => {
     for (const as of [operatorIdentity, serviceIdentity('')])
-      expect(
-        await ask('listOrganizations', {}, asRole(as, world.config.ASSAY_SECRET)),
-      ).toMatchObject(refused);
+      for (const name of ['gateway', 'identity', 'run-records'])
+        expect(await ask('listOrganizations', {}, asRole(as, keysOf(name)))).toMatchObject(refused);
     expect(
-      await ask(
-        'listOrganizations',
-        {},
-        asRole(operatorIdentity, world.config.ASSAY_OPERATOR_SECRET),
-      ),
+      await ask('listOrganizations', {}, asRole(operatorIdentity, operatorKeys())),
     ).toMatchObject({
       organizations: [],
     });
@@ -341,11 +371,7 @@ describe("the operator's questions", () => {
     const payload = JSON.stringify({ keyHash });
     for (const as of [operatorIdentity, serviceIdentity('')])
       expect(
-        await ask(
-          'verifyKey',
-          { keyHash },
-          asRole(as, world.config.ASSAY_OPERATOR_SECRET, payload, on),
-        ),
+        await ask('verifyKey', { keyHash }, asRole(as, operatorKeys(), payload, on)),
       ).toMatchObject(refused);
     await expect(
       world.bus.asks(identity).identity.verifyKey(operatorIdentity, { keyHash }),

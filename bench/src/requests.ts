@@ -1,10 +1,4 @@
-import {
-  digestOf,
-  identityHeader,
-  requestAct,
-  sealIdentity,
-  streamedBody,
-} from '@assay/runtime/signature';
+import { digestOf, requestAct, sealIdentity, streamedBody } from '@assay/runtime/signature';
 import { authorizationOf } from './client.ts';
 import type { Request } from './load.ts';
 import type { Installation, Setting } from './setting.ts';
@@ -29,7 +23,7 @@ export const throughGateway = ({ url, key }: { url: string; key: string }): Door
 
 /** The service itself, asked as the gateway asks it; a request is good for half a minute. */
 export const behindGateway = (
-  { secret }: Setting,
+  { keysOf }: Setting,
   { programOf, organizationId }: Installation,
   service: string,
 ): Door => ({
@@ -44,7 +38,11 @@ export const behindGateway = (
       requestId: 'bench',
     } as const;
     const digest = body === undefined && method === 'POST' ? streamedBody : digestOf(body ?? '');
-    return { [identityHeader]: sealIdentity(secret, identity, requestAct(method, path), digest) };
+    return sealIdentity(keysOf('gateway'), identity, {
+      act: requestAct(method, path),
+      digest,
+      receiver: service,
+    });
   },
 });
 

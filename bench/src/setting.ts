@@ -2,10 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { serviceNames, urlVariable } from '@assay/contracts/all';
 import { identity } from '@assay/contracts/identity';
+import { keysIn } from '@assay/local/data-folder';
 import { readLocalConfig } from '@assay/local/environment';
+import { keepRoots } from '@assay/local/keys/roots';
+import { writeKeys } from '@assay/local/keys/write-keys';
 import { createOrganization } from '@assay/local/organization';
 import { startServers } from '@assay/local/servers';
 import { type Bus, connectBus } from '@assay/runtime/bus/bus';
+import { openKeys, type ProcessKeys } from '@assay/runtime/keys';
 import { createLog } from '@assay/runtime/log';
 import { type Call, callAt } from './client.ts';
 import { type Generator, startGenerator } from './load.ts';
@@ -21,7 +25,8 @@ const prefix = 'bench';
  */
 export interface Setting {
   folder: string;
-  secret: string;
+  /** The keys of a process of the installation. */
+  keysOf: (process: string) => ProcessKeys;
   /** Records of the run of question 11. */
   recordsCount: number;
   /** Traces of the project that the question trace-reading lists. */
@@ -78,7 +83,6 @@ export function createSetting({
   tracesCount: number;
   drawsCount: number;
 }): Setting {
-  const secret = randomBytes(32).toString('base64url');
   const generator = startGenerator();
   const undo: (() => Promise<void>)[] = [generator.stop];
 
@@ -96,7 +100,7 @@ export function createSetting({
   };
   const servers = once(() => keep(startOwnServers(folder), (running) => running.stop()));
   const installation = once(async () => {
-    const parts = { folder, secret, start, ...(await servers()) };
+    const parts = { folder, start, ...(await servers()) };
     return keep(startInstallation(parts), ({ bus }) => bus.drain());
   });
   const stop = async () => {
@@ -105,7 +109,12 @@ export function createSetting({
   const made = new Map<unknown, Promise<unknown>>();
   const setting: Setting = {
     folder,
-    secret,
+    keysOf: (process) =>
+      openKeys(
+        { ASSAY_KEYS_FOLDER: keysIn(folder) },
+        process,
+        createLog({ name: 'bench', level: 'warn' }),
+      ),
     recordsCount,
     tracesCount,
     drawsCount,
@@ -133,6 +142,15 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   };
 }
 
+/** Each process of the benchmark has keys of its own, as in production. Returns their folder. */
+async function keepKeys(folder: string): Promise<string> {
+  const keysFolder = keysIn(folder);
+  const roots = await keepRoots(keysFolder);
+  const users = { mongodb: false, nats: false };
+  await writeKeys({ folderOf: () => keysFolder, roots, users });
+  return keysFolder;
+}
+
 /**
  * Servers of the benchmark's own, whatever others are configured: on a shared one the figures would
  * say nothing.
@@ -154,20 +172,20 @@ function startOwnServers(folder: string) {
 
 async function startInstallation({
   folder,
-  secret,
   start,
   mongodbUri,
   natsUrl,
-}: Pick<Setting, 'folder' | 'secret' | 'start'> & {
+}: Pick<Setting, 'folder' | 'start'> & {
   mongodbUri: string;
   natsUrl: string;
 }): Promise<Installation> {
   say('Starting the gateway and the services, each in its own process …');
+  const operatorSecret = randomBytes(32).toString('hex');
   const environment: Record<string, string> = {
     MONGODB_URI: mongodbUri,
     NATS_URL: natsUrl,
-    ASSAY_SECRET: secret,
-    ASSAY_OPERATOR_SECRET: secret,
+    ASSAY_KEYS_FOLDER: await keepKeys(folder),
+    ASSAY_OPERATOR_SECRET: operatorSecret,
     SUBJECT_PREFIX: prefix,
     DATABASE_PREFIX: prefix,
     ATTACHMENTS_FOLDER: join(folder, 'attachments'),
@@ -204,8 +222,7 @@ async function startInstallation({
     urls: [natsUrl],
     name: 'bench',
     prefix,
-    secret,
-    operatorSecret: secret,
+    operatorSecret,
     log,
   });
   const { key, organization } = await createOrganization(bus.asks(identity).identity, {

@@ -9,6 +9,7 @@ import { createServiceClient } from '@assay/runtime/http/client';
 import { answerHealth, createReadiness } from '@assay/runtime/http/health';
 import { createUpstream, type Upstream } from '@assay/runtime/http/upstreams';
 import { measureBus } from '@assay/runtime/instruments';
+import { openKeys } from '@assay/runtime/keys';
 import { type Log, logReady, openLog } from '@assay/runtime/log';
 import { createMetrics } from '@assay/runtime/metrics';
 import { createOrganizationLimits } from '@assay/runtime/organization-limits';
@@ -48,13 +49,13 @@ export async function start(given: GatewayConfig, shared?: Log): Promise<Running
   const config = withDefaults(given);
   const log = openLog({ name: 'gateway', config, shared });
   const publicPath = publicPathOf(config);
-  const secret = config.ASSAY_SECRET;
+  const keys = openKeys(config, 'gateway', log);
   const bus = await connectBus({
     urls: config.NATS_URL,
     nats: config,
     name: 'gateway',
     prefix: config.SUBJECT_PREFIX,
-    secret,
+    keys,
     log,
   });
   const metrics = createMetrics({ service: 'gateway', revision: config.ASSAY_REVISION });
@@ -64,11 +65,11 @@ export async function start(given: GatewayConfig, shared?: Log): Promise<Running
     'assay_closed_connections_total',
     'Connections that were one too many.',
   );
-  const direct = createServiceClient({ contract: identity, urls: config.IDENTITY_URL, secret });
-  const keys = createKeys({ bus, direct });
+  const direct = createServiceClient({ contract: identity, urls: config.IDENTITY_URL, keys });
+  const clientKeys = createKeys({ bus, direct });
   const clientAddress = createClientAddress(readRanges(config.TRUSTED_PROXIES ?? ''));
   const edge = createHttpEdge({
-    faultOf: keys.faultOf,
+    faultOf: clientKeys.faultOf,
     silenceMs: config.UPSTREAM_TIMEOUT_MS + 10_000,
     connectionsMax: config.CONNECTIONS_MAX,
     closed: () => closed.inc(),
@@ -103,7 +104,7 @@ export async function start(given: GatewayConfig, shared?: Log): Promise<Running
     silenceMs: config.BODY_SILENCE_MS,
   });
   serveMcp(app, {
-    keys,
+    keys: clientKeys,
     clientAddress,
     limits,
     admission: mcpUpstreams.length > 0 ? admissions.get('mcp') : undefined,
@@ -115,8 +116,8 @@ export async function start(given: GatewayConfig, shared?: Log): Promise<Running
     metrics,
   });
   serveOperations(app, {
-    secret,
-    keys,
+    processKeys: keys,
+    keys: clientKeys,
     clientAddress,
     sessionCookie: createSessionCookie({
       publicUrl: config.PUBLIC_URL === undefined ? undefined : new URL(config.PUBLIC_URL),

@@ -8,10 +8,11 @@ import {
 } from '@assay/runtime/download-address';
 import { networkOf } from '@assay/runtime/http/address';
 import { consoleHeader, sessionSecretHeader } from '@assay/runtime/http/reply';
+import type { ProcessKeys } from '@assay/runtime/keys';
 import type { Metrics } from '@assay/runtime/metrics';
 import {
   digestOf,
-  identityHeader,
+  keysFrom,
   noBody,
   requestAct,
   sealIdentity,
@@ -33,7 +34,8 @@ import { bases, otlpBase, type Route, type RoutedOperation, routesOf } from './r
 import { isOfConsole, type SessionCookie } from './session-cookie.ts';
 
 interface OperationsOptions {
-  secret: string;
+  /** What the gateway signs with. */
+  processKeys: ProcessKeys;
   keys: Keys;
   clientAddress: ClientAddress;
   sessionCookie: SessionCookie;
@@ -51,7 +53,7 @@ const anonymous: Caller = { organizationId: '', userId: '', role: 'anonymous', a
  * → room → size → service.
  */
 export function serveOperations(app: FastifyInstance, options: OperationsOptions): void {
-  const { secret, keys, clientAddress, sessionCookie, limits, admissions, metrics } = options;
+  const { processKeys, keys, clientAddress, sessionCookie, limits, admissions, metrics } = options;
   const timers = new Map<string, ReturnType<Metrics['operation']>>();
 
   function timerOf({ name }: RoutedOperation): ReturnType<Metrics['operation']> {
@@ -116,7 +118,9 @@ export function serveOperations(app: FastifyInstance, options: OperationsOptions
     const asked = operations.get(exchange.request.method!);
     exchange.operation = asked?.name;
     const isDownload = asked?.isDownload === true && isDownloadAddress(path);
-    const download = isDownload ? openDownload(secret, path, new Date()) : undefined;
+    const download = isDownload
+      ? openDownload(keysFrom(processKeys, 'identity'), path, new Date())
+      : undefined;
     const caller = download
       ? await callerOfDownload(exchange, download)
       : await callerOf(exchange, asked);
@@ -175,7 +179,7 @@ export function serveOperations(app: FastifyInstance, options: OperationsOptions
 
 /** The two ways of a request to its service and back. */
 function createSenders({
-  secret,
+  processKeys,
   clientAddress,
   admissions,
   takeBody,
@@ -203,8 +207,8 @@ function createSenders({
     const method = request.method!;
     const isKeyless = call.operation.access === 'keyless';
     const headers: Record<string, string> = {
-      [identityHeader]: sealIdentity(
-        secret,
+      ...sealIdentity(
+        processKeys,
         {
           organizationId,
           userId,
@@ -214,8 +218,11 @@ function createSenders({
           clientAddress: isKeyless ? clientAddress(request) : undefined,
           requestId,
         },
-        requestAct(method, path),
-        bodyDigest(body),
+        {
+          act: requestAct(method, path),
+          digest: bodyDigest(body),
+          receiver: call.operation.service,
+        },
       ),
     };
     for (const name of clientHeaders) {

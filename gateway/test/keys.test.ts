@@ -3,6 +3,7 @@ import { start as startIdentity } from '@assay/identity/service';
 import { hashOf, makeKey, newKey } from '@assay/runtime/api-key';
 import { createServiceClient } from '@assay/runtime/http/client';
 import { operatorIdentity } from '@assay/runtime/signature';
+import { keysOf } from '@assay/testing/keys';
 import { poll } from '@assay/testing/poll';
 import { startWorld } from '@assay/testing/world';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -198,7 +199,6 @@ describe('when identity or the bus is away', () => {
     const world = await startWorld({ services: {} });
     const own = await startSetting({
       SUBJECT_PREFIX: world.config.SUBJECT_PREFIX,
-      ASSAY_SECRET: world.config.ASSAY_SECRET,
     });
     const fake = answerAsIdentity(world.bus);
     await world.bus.connection.flush();
@@ -269,7 +269,7 @@ describe('with the real identity service', () => {
     const direct = createServiceClient({
       contract: identity,
       urls: world.urls.identity!,
-      secret: world.config.ASSAY_SECRET,
+      keys: keysOf('gateway'),
     });
     let now = 0;
     const keys = createKeys({

@@ -1,12 +1,14 @@
 import { gzipSync } from 'node:zlib';
+import { serviceNames } from '@assay/contracts/all';
 import {
   digestOf,
-  identityHeader,
   noBody,
+  type Opened,
   openIdentity,
   requestAct,
   streamedBody,
 } from '@assay/runtime/signature';
+import { keysOf } from '@assay/testing/keys';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Setting, sendRaw, startSetting } from './setting.ts';
 
@@ -211,16 +213,28 @@ describe('request ids', () => {
 });
 
 describe('what is passed on', () => {
+  /** Only the service that is asked can open it. */
+  function openedBy(
+    service: string,
+    headers: Record<string, string>,
+    method: string,
+    path: string,
+  ): Opened[] {
+    try {
+      return [openIdentity(keysOf(service), (name) => headers[name], requestAct(method, path))];
+    } catch {
+      return [];
+    }
+  }
+
   test('is signed with its method, path, query and body; a body that streams is marked as one', async () => {
     const passed = async (method: string, path: string, init: RequestInit = {}) => {
       const { headers } = (await (await setting.send(method, path, init)).json()) as {
         headers: Record<string, string>;
       };
-      return openIdentity(
-        setting.config.ASSAY_SECRET,
-        headers[identityHeader],
-        requestAct(method, path),
-      ).digest;
+      const opened = serviceNames.flatMap((name) => openedBy(name, headers, method, path));
+      expect(opened).toHaveLength(1);
+      return opened[0]!.digest;
     };
     const body = JSON.stringify({ name: 'x' });
     expect(await passed('GET', '/projects?limit=5&x=%2F')).toBe(noBody);

@@ -19,6 +19,12 @@ export const dataVersion = '1';
 /** The databases of a laptop are `assay_<service>`, on a MongoDB of the person's own too. */
 export const databasePrefix = 'assay';
 
+/** The subjects of a laptop begin with it, on a NATS of the person's own too. */
+export const subjectPrefix = 'assay';
+
+/** The keys of the processes, and the root of them all. */
+export const keysIn = (dataFolder: string): string => join(dataFolder, 'keys');
+
 export const attachmentsIn = (dataFolder: string): string => join(dataFolder, 'attachments');
 
 const leftoverTimeoutMs = 15_000;

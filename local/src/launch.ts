@@ -6,14 +6,21 @@ import { checkAddress } from '@assay/runtime/listening';
 import { createLog, type Log } from '@assay/runtime/log';
 import pino from 'pino';
 import { findBinary } from './binaries.ts';
-import { attachmentsIn, databasePrefix, dataVersion, openDataFolder } from './data-folder.ts';
+import {
+  attachmentsIn,
+  databasePrefix,
+  dataVersion,
+  keysIn,
+  openDataFolder,
+  subjectPrefix,
+} from './data-folder.ts';
 import { type LocalConfig, natsOf, settingsOf } from './environment.ts';
+import { keepRoots } from './keys/roots.ts';
+import { writeKeys } from './keys/write-keys.ts';
 import { type AdminKey, createAdminLink, keepAdminKey } from './organization.ts';
 import { tellOperators } from './running.ts';
-import { keepSecret, makePrivate } from './secret.ts';
+import { keepSecret, makePrivate, readSecret } from './secret.ts';
 import { startServers } from './servers.ts';
-
-const subjectPrefix = 'assay';
 
 export interface Assay {
   url: string;
@@ -55,8 +62,17 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
     const bubblewrap = findBubblewrap(config, say);
     // Here, so that a start that is refused above does not load them; they load beside the servers.
     const loading = import('./services.ts');
+    const keysFolder = keysIn(data.folder);
+    const roots = await keepRoots(keysFolder);
+    // At a server of the person's own, the address says who comes.
+    await writeKeys({
+      folderOf: () => keysFolder,
+      roots,
+      users: { mongodb: !config.MONGODB_URI, nats: !config.NATS_URL },
+    });
     const servers = await startServers({
       dataFolder: data.folder,
+      roots,
       cacheFolder: join(config.XDG_CACHE_HOME, 'assay'),
       mongodbUri: config.MONGODB_URI,
       natsUrl: config.NATS_URL?.join(','),
@@ -75,13 +91,16 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
       destination: pino.destination({ dest: logFile, sync: false }),
     });
     if (config.NATS_URL) await checkNats(config, log);
+    const formerSecret = await readSecret(data.folder, 'secret');
     const services: ServiceConfig & OperatorConfig = {
       HOST: '127.0.0.1',
       PORT: 0,
-      NATS_URL: servers.natsUrl.split(','),
+      NATS_URL: config.NATS_URL ?? [withoutUser(servers.natsUrl)],
       ...natsOf(config),
-      MONGODB_URI: servers.mongodbUri,
-      ASSAY_SECRET: await keepSecret(data.folder, 'secret'),
+      MONGODB_URI: config.MONGODB_URI ?? withoutUser(servers.mongodbUri),
+      ASSAY_KEYS_FOLDER: keysFolder,
+      // Messages that wait since an Assay before 0.3.0 are signed with it.
+      ...(formerSecret === undefined ? {} : { ASSAY_SECRET: formerSecret }),
       ASSAY_OPERATOR_SECRET: await keepSecret(data.folder, 'operator-secret'),
       // An image alone is told its commit.
       ASSAY_REVISION: 'unknown',
@@ -89,7 +108,7 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
       SUBJECT_PREFIX: subjectPrefix,
       DATABASE_PREFIX: databasePrefix,
     };
-    const operator = { config: services, log, say };
+    const operator = { config: { ...services, NATS_URL: servers.natsUrl.split(',') }, log, say };
     const attachmentsFolder = attachmentsIn(data.folder);
     const settings = settingsOf(config);
     let admin: AdminKey | undefined;
@@ -135,6 +154,9 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
     throw error;
   }
 }
+
+/** Each process comes to the servers as itself; the addresses with the operator's user are the operator's. */
+const withoutUser = (url: string): string => url.replace(/\/\/[^@/]*@/, '//');
 
 /**
  * The services would wait for an unreachable NATS of the person's own; the person at the terminal

@@ -1,7 +1,10 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Db, type Document, MongoClient, MongoServerError } from 'mongodb';
+import { databasePrefix } from './data-folder.ts';
 import { accepts } from './greeting.ts';
+import { keepMongodbUser, keepMongodbUsers } from './keys/mongodb-users.ts';
+import type { Roots } from './keys/roots.ts';
 import { keepPort } from './port.ts';
 import { keepSecret } from './secret.ts';
 import { type SupervisedServer, supervise } from './supervise.ts';
@@ -41,12 +44,14 @@ interface MongodStart {
   dataFolder: string;
   port?: number;
   cacheGigabytes?: number;
+  /** Of whom the users of the services are; without, the operator's is the only user. */
+  roots?: Roots | undefined;
   log: (line: string) => void;
   onFatal: (sentence: string) => void;
 }
 
 async function startAt(options: MongodStart, port: number): Promise<StartedMongod> {
-  const { binary, dataFolder, cacheGigabytes = 0.5, log, onFatal } = options;
+  const { binary, dataFolder, cacheGigabytes = 0.5, roots, log, onFatal } = options;
   const folder = join(dataFolder, 'mongodb');
   await mkdir(folder, { recursive: true });
   const keyFile = join(dataFolder, 'mongodb-keyfile');
@@ -60,7 +65,7 @@ async function startAt(options: MongodStart, port: number): Promise<StartedMongo
     args: mongodArguments({ port, folder, keyFile, cacheGigabytes }),
     pidFile: join(dataFolder, 'mongodb.pid'),
     logFile: join(dataFolder, 'logs', 'mongodb.log'),
-    untilReady: ({ signal }) => untilPrimary({ port, key, password, signal }),
+    untilReady: ({ signal }) => untilPrimary({ port, key, password, roots, signal }),
     log,
     onFatal,
   });
@@ -114,6 +119,7 @@ interface Primary {
   port: number;
   key: string;
   password: string;
+  roots: Roots | undefined;
   signal: AbortSignal;
 }
 
@@ -121,7 +127,7 @@ interface Primary {
  * Speaks as a member of the set, by its key: there is no user yet in a new folder, nor in one of an
  * Assay without passwords.
  */
-async function untilPrimary({ port, key, password, signal }: Primary): Promise<boolean> {
+async function untilPrimary({ port, key, password, roots, signal }: Primary): Promise<boolean> {
   if (!(await until({ condition: () => accepts(port), timeoutMs: startTimeoutMs, signal })))
     return false;
   const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
@@ -137,7 +143,9 @@ async function untilPrimary({ port, key, password, signal }: Primary): Promise<b
   const isPrimary = async (): Promise<boolean> => {
     try {
       if ((await admin.command({ hello: 1 })).isWritablePrimary === true) {
-        await keepUser(admin, password);
+        // Where the file of the password was lost, the new one holds.
+        await keepMongodbUser(admin, { user, pwd: password, roles: ['root'] });
+        if (roots) await keepMongodbUsers(admin, { roots, databasePrefix });
         return true;
       }
       await configureReplicaSet({ admin, host: `127.0.0.1:${port}` });
@@ -155,16 +163,6 @@ async function untilPrimary({ port, key, password, signal }: Primary): Promise<b
   } finally {
     await client.close();
   }
-}
-
-/** The user of the URI. Where the file of the password was lost, the new one holds. */
-async function keepUser(admin: Db, password: string): Promise<void> {
-  const { users } = await admin.command({ usersInfo: user });
-  await admin.command({
-    [users.length === 0 ? 'createUser' : 'updateUser']: user,
-    pwd: password,
-    roles: ['root'],
-  });
 }
 
 /**

@@ -1,6 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Credentials } from '@assay/runtime/keys';
+import { subjectPrefix } from './data-folder.ts';
 import { firstLine } from './greeting.ts';
+import { natsAuthorization, userText } from './keys/nats-users.ts';
+import type { Roots } from './keys/roots.ts';
+import { userOf } from './keys/users.ts';
 import { keepPort } from './port.ts';
 import { keepSecret, writePrivate } from './secret.ts';
 import { type SupervisedServer, supervise } from './supervise.ts';
@@ -19,10 +24,12 @@ export async function startNats(options: {
   binary: string;
   dataFolder: string;
   port?: number;
+  /** Of whom the users of the processes are; without, the operator's is the only user. */
+  roots?: Roots | undefined;
   log: (line: string) => void;
   onFatal: (sentence: string) => void;
 }): Promise<SupervisedServer & { url: string }> {
-  const { binary, dataFolder, log, onFatal } = options;
+  const { binary, dataFolder, roots, log, onFatal } = options;
   const folder = join(dataFolder, 'nats');
   await mkdir(folder, { recursive: true });
   const port = options.port ?? (await keepPort({ file: join(dataFolder, 'nats.port') }));
@@ -30,7 +37,11 @@ export async function startNats(options: {
   const password = await keepSecret(dataFolder, 'nats-password');
   await writePrivate(
     configFile,
-    configuration({ port, password, storeFolder: join(folder, 'jetstream') }),
+    configuration({
+      port,
+      authorization: authorizationOf({ user, password }, roots),
+      storeFolder: join(folder, 'jetstream'),
+    }),
   );
   const server = await supervise({
     name: 'nats-server',
@@ -52,22 +63,30 @@ export async function startNats(options: {
   };
 }
 
+const authorizationOf = (operator: Credentials, roots: Roots | undefined): string =>
+  roots === undefined
+    ? `authorization ${userText(operator)} }\n`
+    : natsAuthorization({
+        prefix: subjectPrefix,
+        operator,
+        userOf: (process) => userOf(roots, 'nats', process),
+      });
+
 /**
  * Contains only settings that nats-server 2.9.10 knows. The limits are fixed, or a nearly full disk
  * would leave too little for a stream.
  */
 const configuration = ({
   port,
-  password,
+  authorization,
   storeFolder,
 }: {
   port: number;
-  password: string;
+  authorization: string;
   storeFolder: string;
 }): string => `server_name: assay
 listen: "127.0.0.1:${port}"
-authorization { user: ${user}, password: "${password}" }
-jetstream {
+${authorization}jetstream {
   store_dir: ${JSON.stringify(storeFolder)}
   max_memory_store: 256MB
   max_file_store: 16GB

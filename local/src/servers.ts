@@ -1,4 +1,5 @@
 import { findBinary } from './binaries.ts';
+import type { Roots } from './keys/roots.ts';
 import { startMongod } from './mongod.ts';
 import { startNats } from './nats.ts';
 
@@ -20,6 +21,8 @@ export async function startServers(options: {
   natsUrl?: string;
   mongodPath?: string;
   natsServerPath?: string;
+  /** Of whom the users of the processes are, at the servers that are started. */
+  roots?: Roots;
   log: Log;
   onFatal: (sentence: string) => void;
 }): Promise<{ mongodbUri: string; natsUrl: string; stop: () => Promise<void> }> {
@@ -44,6 +47,7 @@ export async function startServers(options: {
 interface Own {
   dataFolder: string;
   cacheFolder: string;
+  roots?: Roots | undefined;
   log: Log;
   onFatal: (sentence: string) => void;
 }
@@ -52,11 +56,12 @@ async function startOwnMongod({
   mongodPath,
   dataFolder,
   cacheFolder,
+  roots,
   log,
   onFatal,
 }: Own & { mongodPath?: string }): Promise<Server> {
   const binary = await findBinary('mongod', { configuredPath: mongodPath, cacheFolder, log });
-  const { uri, stop } = await startMongod({ binary, dataFolder, log, onFatal });
+  const { uri, stop } = await startMongod({ binary, dataFolder, roots, log, onFatal });
   return { address: uri, stop };
 }
 
@@ -64,6 +69,7 @@ async function startOwnNats({
   natsServerPath,
   dataFolder,
   cacheFolder,
+  roots,
   log,
   onFatal,
 }: Own & { natsServerPath?: string }): Promise<Server> {
@@ -72,7 +78,7 @@ async function startOwnNats({
     cacheFolder,
     log,
   });
-  const { url, stop } = await startNats({ binary, dataFolder, log, onFatal });
+  const { url, stop } = await startNats({ binary, dataFolder, roots, log, onFatal });
   return { address: url, stop };
 }
 

@@ -82,8 +82,13 @@ export const processConfig = {
   PORT: z.coerce.number().int().min(0).max(65_535).default(0),
   NATS_URL: natsUrls,
   ...natsConfig,
-  /** Shared by the gateway and the services, by nobody else: signs identities and cursors. */
-  ASSAY_SECRET: z.string().min(32, 'must have at least 32 characters'),
+  /** Where the file with the keys of this process is, `<process>.json`: with them it signs (ADR 81). */
+  ASSAY_KEYS_FOLDER: z.string().min(1).optional(),
+  /**
+   * The one secret of the gateway and all services, before each had keys: beside the keys, it is
+   * understood by those that have nothing else.
+   */
+  ASSAY_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   /** The commit of the sources, which an image is told when it is built. */
   ASSAY_REVISION: z.string().default('unknown'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),

@@ -1,5 +1,6 @@
 import { Failure } from '@assay/contracts/failure';
-import { isSignature, sign } from './signature.ts';
+import type { KeyList } from './keys.ts';
+import { isSignature, signFirst } from './signature.ts';
 
 /** How long a signed address works, in milliseconds. */
 const lifeMs = 5 * 60_000;
@@ -19,14 +20,14 @@ export interface DownloadAddress {
  * @returns the path with a token, and when it ends.
  */
 export function signDownload(
-  secret: string,
+  keys: KeyList,
   { target, sessionHash }: DownloadAddress,
   now: Date,
 ): { target: string; expiresAt: Date } {
   const { pathname, search } = new URL(target, 'http://localhost');
   const expiresAt = new Date(now.getTime() + lifeMs);
   const claim = `${expiresAt.getTime()}.${sessionHash}`;
-  const signature = sign(secret, 'download', `${claim}\n${pathname}${search}`);
+  const signature = signFirst(keys, 'download', `${claim}\n${pathname}${search}`);
   return {
     target: `${pathname}${search}${search === '' ? '?' : '&'}${parameter}=${claim}.${signature}`,
     expiresAt,
@@ -40,11 +41,11 @@ export const isDownloadAddress = (target: string): boolean => tokenAt.test(targe
  * The address that was signed, without its token.
  * @throws UNAUTHORIZED for one that was not signed, or whose time is over.
  */
-export function openDownload(secret: string, signed: string, now: Date): DownloadAddress {
+export function openDownload(keys: KeyList, signed: string, now: Date): DownloadAddress {
   const target = signed.replace(tokenAt, '');
   const [, expiresAtMs = '', sessionHash = '', signature = ''] = tokenAt.exec(signed) ?? [];
   if (
-    !isSignature(secret, 'download', `${expiresAtMs}.${sessionHash}\n${target}`, signature) ||
+    !isSignature(keys, 'download', `${expiresAtMs}.${sessionHash}\n${target}`, signature) ||
     Number(expiresAtMs) <= now.getTime()
   )
     throw new Failure(

@@ -14,6 +14,7 @@ import {
 } from './http/idempotency.ts';
 import { createHttpServer, type FailureWriter } from './http/server.ts';
 import { measureBus, measureService } from './instruments.ts';
+import { openKeys, type ProcessKeys } from './keys.ts';
 import { type Log, logReady, openLog } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { Database } from './mongo/database.ts';
@@ -23,6 +24,8 @@ import { isMigrated, type Migration, migrate } from './mongo/migrations.ts';
 /** The parts that the composition of a service without a database builds on. */
 interface StatelessFoundation {
   bus: Bus;
+  /** What the service signs with. */
+  keys: ProcessKeys;
   metrics: Metrics;
   log: Log;
 }
@@ -91,9 +94,14 @@ export async function startService<Contract extends Service>({
   const log = openLog({ name: contract.name, config, shared });
   // A service without a database does without the driver.
   const { openDatabase } = await import('./mongo/database.ts');
+  const keys = openKeys(config, contract.name, log);
   const [database, bus] = await Promise.all([
-    openDatabase({ uri: config.MONGODB_URI, name: `${config.DATABASE_PREFIX}_${contract.name}` }),
-    connect({ contract, config, operatorSecret, log }),
+    openDatabase({
+      uri: config.MONGODB_URI,
+      name: `${config.DATABASE_PREFIX}_${contract.name}`,
+      user: keys.users().mongodb,
+    }),
+    connect({ contract, config, keys, operatorSecret, log }),
   ]);
   const metrics = createMetrics({ service: contract.name, revision: config.ASSAY_REVISION });
   const readiness = createReadiness();
@@ -111,7 +119,15 @@ export async function startService<Contract extends Service>({
   await streams.prepare();
   const outbox = createOutbox({ contract, database, bus, streams, log });
   measureService({ contract, database, streams, outbox }, metrics);
-  const edges = await compose({ database, bus, streams, announce: outbox.announce, metrics, log });
+  const edges = await compose({
+    database,
+    bus,
+    keys,
+    streams,
+    announce: outbox.announce,
+    metrics,
+    log,
+  });
   streams.consumeEvents(contract.name, edges.subscriptions ?? []);
   const messages = createOrganizationMessages({ bus, contract });
   const erasure = createErasure({ database, ownerships, folders: edges.folders, messages });
@@ -121,6 +137,7 @@ export async function startService<Contract extends Service>({
     config,
     edges,
     bus,
+    keys,
     readiness,
     metrics,
     log,
@@ -185,7 +202,7 @@ interface StatelessServiceOptions<Contract extends Service> {
 /**
  * Starts a service that owns nothing: without a database, events and jobs. What it says is computed
  * from what others own, so that any of its processes may answer, and be ended, at any time. Its
- * POSTs commit their Idempotency-Keys themselves.
+ * POSTs commit their Idempotency-ProcessKeys themselves.
  */
 export async function startStatelessService<Contract extends Service>({
   contract,
@@ -194,13 +211,15 @@ export async function startStatelessService<Contract extends Service>({
   compose,
 }: StatelessServiceOptions<Contract>): Promise<RunningService> {
   const log = openLog({ name: contract.name, config, shared });
-  const bus = await connect({ contract, config, log });
+  const keys = openKeys(config, contract.name, log);
+  const bus = await connect({ contract, config, keys, log });
   const metrics = createMetrics({ service: contract.name, revision: config.ASSAY_REVISION });
   return open({
     contract,
     config,
-    edges: compose({ bus, metrics, log }),
+    edges: compose({ bus, keys, metrics, log }),
     bus,
+    keys,
     readiness: createReadiness(),
     metrics,
     log,
@@ -213,11 +232,13 @@ export async function startStatelessService<Contract extends Service>({
 const connect = ({
   contract: { name },
   config,
+  keys,
   operatorSecret,
   log,
 }: {
   contract: Service;
   config: ProcessConfig;
+  keys: ProcessKeys;
   operatorSecret?: string | undefined;
   log: Log;
 }): Promise<Bus> =>
@@ -226,7 +247,7 @@ const connect = ({
     nats: config,
     name,
     prefix: config.SUBJECT_PREFIX,
-    secret: config.ASSAY_SECRET,
+    keys,
     operatorSecret,
     log,
   });
@@ -252,6 +273,7 @@ async function open<Contract extends Service>(
     config,
     edges,
     bus,
+    keys,
     metrics,
     log,
     idempotency,
@@ -266,7 +288,7 @@ async function open<Contract extends Service>(
     contract,
     handlers: edges.routes,
     writeFailure: edges.writeFailure,
-    secret: config.ASSAY_SECRET,
+    keys,
     idempotency,
     readiness,
     dependencies,

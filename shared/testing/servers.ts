@@ -1,6 +1,8 @@
 import { mkdir, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { keepRoots } from '@assay/local/keys/roots';
+import { writeKeys } from '@assay/local/keys/write-keys';
 import { startServers } from '@assay/local/servers';
 import type { TestProject } from 'vitest/node';
 import { engineMayAnswer } from './container-engines.ts';
@@ -10,7 +12,7 @@ import { sharingEnded } from './sharing.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    servers: { mongodbUri: string; natsUrl: string };
+    servers: { mongodbUri: string; natsUrl: string; keysFolder: string };
   }
 }
 
@@ -56,12 +58,19 @@ export default async function startTestServers(project: TestProject): Promise<()
       throw new Error(sentence);
     },
   });
+  const keysFolder = join(dataFolder, 'keys');
+  await writeKeys({
+    folderOf: () => keysFolder,
+    roots: await keepRoots(keysFolder),
+    users: { mongodb: false, nats: false },
+  });
   const sharingFolder = join(dataFolder, 'sharing');
   await mkdir(sharingFolder);
   project.provide('sharingFolder', sharingFolder);
   project.provide('servers', {
     mongodbUri: patient(servers.mongodbUri),
     natsUrl: servers.natsUrl,
+    keysFolder,
   });
   return async () => {
     try {

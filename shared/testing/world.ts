@@ -1,19 +1,15 @@
 import { contracts, type ServiceName, urlVariable } from '@assay/contracts/all';
 import type { Identity, Operation, Service } from '@assay/contracts/define';
-import { type Bus, connectBus } from '@assay/runtime/bus/bus';
+import { permissions } from '@assay/contracts/permissions';
+import { asksOf, type Bus, connectBus } from '@assay/runtime/bus/bus';
 import type { OperatorConfig, ServiceConfig } from '@assay/runtime/config';
 import { newId } from '@assay/runtime/ids';
 import { createLog, type Log } from '@assay/runtime/log';
 import type { RunningService } from '@assay/runtime/service';
-import {
-  digestOf,
-  identityHeader,
-  requestAct,
-  sealIdentity,
-  streamedBody,
-} from '@assay/runtime/signature';
+import { digestOf, requestAct, sealIdentity, streamedBody } from '@assay/runtime/signature';
 import { testConfig } from './config.ts';
 import { dropData } from './databases.ts';
+import { keysOf } from './keys.ts';
 import { poll } from './poll.ts';
 import { type Reply, send } from './reply.ts';
 
@@ -86,13 +82,14 @@ export async function startWorld({
   const names = Object.keys(services);
   await startThose(names.filter((name) => !askers.flat().includes(name)));
   for (const some of askers) await startThose(names.filter((name) => some.includes(name)));
-  const secrets = { secret: config.ASSAY_SECRET, operatorSecret: config.ASSAY_OPERATOR_SECRET };
   const bus = await connectBus({
     urls: config.NATS_URL,
     nats: config,
     name: 'test',
     prefix: config.SUBJECT_PREFIX,
-    ...secrets,
+    // A test announces and answers what identity would, and hears every process.
+    keys: { ...keysOf('identity'), publishedBy: (sender) => keysOf(sender).publishing() },
+    operatorSecret: config.ASSAY_OPERATOR_SECRET,
     log,
   });
   const urls = Object.fromEntries(Object.entries(running).map(([name, { url }]) => [name, url]));
@@ -101,7 +98,11 @@ export async function startWorld({
     await bus.drain();
     await dropData(config);
   };
-  return { ...seenByNewOrganization({ config, urls, bus }), stop, [Symbol.asyncDispose]: stop };
+  return {
+    ...seenByNewOrganization({ config, urls, bus: asWhoeverMay(bus) }),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
 }
 
 function seenByNewOrganization({
@@ -121,12 +122,12 @@ function seenByNewOrganization({
     identity,
     urls,
     bus,
-    sealed: (method, path, as) => seal(config, { ...identity, ...as }, method, path, streamedBody),
+    sealed: (method, path, as) => seal({ ...identity, ...as }, method, path, streamedBody),
     request: (method, path, body, options = {}) =>
-      request({ config, urls, identity }, method, path, body, options),
+      request({ urls, identity }, method, path, body, options),
     create: (path, body) =>
       poll(`POST ${path} is taken`, () =>
-        created(() => request({ config, urls, identity }, 'POST', path, body, {})),
+        created(() => request({ urls, identity }, 'POST', path, body, {})),
       ),
     asNewOrganization: () => seenByNewOrganization({ config, urls, bus }),
   };
@@ -147,7 +148,7 @@ const urlsAsConfig = (running: Record<string, RunningService>): Record<string, s
   );
 
 async function request(
-  { config, urls, identity }: Pick<World, 'config' | 'urls' | 'identity'>,
+  { urls, identity }: Pick<World, 'urls' | 'identity'>,
   method: string,
   path: string,
   body: unknown,
@@ -155,7 +156,7 @@ async function request(
 ): Promise<Reply> {
   const { service, operation } = operationOf(method, path.split('?')[0]!);
   const digest = operation.streams ? streamedBody : digestOf(raw ?? JSON.stringify(body) ?? '');
-  const sealed = seal(config, { ...identity, ...as }, method, path, digest);
+  const sealed = seal({ ...identity, ...as }, method, path, digest);
   return send(`${urls[service.name]}${path}`, {
     method,
     headers: { ...sealed, ...headers },
@@ -165,26 +166,51 @@ async function request(
   });
 }
 
-/** For the path as fetch sends it. */
+/**
+ * For the path as fetch sends it. An operation that is for services is called by the first that may.
+ */
 function seal(
-  { ASSAY_SECRET }: ServiceConfig,
   identity: Identity,
   method: string,
   path: string,
   digest: string,
 ): Record<string, string> {
   const { pathname, search } = new URL(path, 'http://service');
-  return {
-    [identityHeader]: sealIdentity(
-      ASSAY_SECRET,
-      identity,
-      requestAct(method, pathname + search),
-      digest,
-    ),
-  };
+  const { service, name, operation } = operationOf(method, path.split('?')[0]!);
+  const [caller = 'gateway'] =
+    operation.access === 'service' ? processesIn('called', service.name, name) : [];
+  return sealIdentity(keysOf(caller), identity, {
+    act: requestAct(method, pathname + search),
+    digest,
+    receiver: service.name,
+  });
 }
 
-function operationOf(method: string, path: string): { service: Service; operation: Operation } {
+/** The processes that may ask this question, or call this operation. */
+const processesIn = (kind: 'asked' | 'called', service: string, name: string) =>
+  (permissions[service as ServiceName]?.[kind] as Record<string, readonly string[]>)?.[name] ?? [];
+
+/** A bus on which each question is asked as the first process that may, and events are heard. */
+function asWhoeverMay(bus: Bus): Bus {
+  const asks = (...contracts: Service[]) =>
+    Object.fromEntries(
+      contracts.map((contract) => {
+        const questions = Object.keys(contract.questions).map((name) => {
+          // The operator's questions need no key, and those of an erasure are identity's.
+          const [asker = 'identity'] = processesIn('asked', contract.name, name);
+          const as = { ...bus, options: { ...bus.options, keys: keysOf(asker) } };
+          return [name, asksOf(as, contract)[name]];
+        });
+        return [contract.name, Object.fromEntries(questions)];
+      }),
+    );
+  return { ...bus, asks: asks as Bus['asks'] };
+}
+
+function operationOf(
+  method: string,
+  path: string,
+): { service: Service; name: string; operation: Operation } {
   const segments = path.split('/');
   const matches = (pattern: string) => {
     const parts = pattern.split('/');
@@ -194,7 +220,8 @@ function operationOf(method: string, path: string): { service: Service; operatio
     );
   };
   for (const service of contracts as Service[])
-    for (const operation of Object.values(service.operations))
-      if (operation.method === method && matches(operation.path)) return { service, operation };
+    for (const [name, operation] of Object.entries(service.operations))
+      if (operation.method === method && matches(operation.path))
+        return { service, name, operation };
   throw new Error(`no operation answers ${method} ${path}`);
 }

@@ -11,7 +11,7 @@ import { root } from '../imports.ts';
 /** All processes but the gateway. */
 const processNames = [...serviceNames, 'mcp'];
 
-const secrets = ['ASSAY_SECRET', 'ASSAY_OPERATOR_SECRET', 'MONGODB_PASSWORD', 'NATS_PASSWORD'];
+const secrets = ['ASSAY_OPERATOR_SECRET', 'MONGODB_PASSWORD', 'NATS_PASSWORD'];
 
 /**
  * docker-compose.yml under a name, port, secrets and images of its own, with two processes of each

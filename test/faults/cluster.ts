@@ -3,6 +3,9 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serviceNames, urlVariable } from '@assay/contracts/all';
+import { keysIn } from '@assay/local/data-folder';
+import { keepRoots } from '@assay/local/keys/roots';
+import { writeKeys } from '@assay/local/keys/write-keys';
 import { keepAdminKey } from '@assay/local/organization';
 import { keepPort } from '@assay/local/port';
 import { startServers } from '@assay/local/servers';
@@ -68,12 +71,18 @@ export async function startCluster({
     // Whoever waits for it says that it did not come back.
     onFatal: (sentence) => report(sentence),
   });
+  const keysFolder = keysIn(folder);
+  await writeKeys({
+    folderOf: () => keysFolder,
+    roots: await keepRoots(keysFolder),
+    users: { mongodb: false, nats: false },
+  });
   const config = {
     HOST: '127.0.0.1',
     PORT: 0,
     NATS_URL: [servers.natsUrl],
     MONGODB_URI: servers.mongodbUri,
-    ASSAY_SECRET: randomUUID() + randomUUID(),
+    ASSAY_KEYS_FOLDER: keysFolder,
     ASSAY_OPERATOR_SECRET: randomUUID() + randomUUID(),
     ASSAY_REVISION: 'unknown',
     LOG_LEVEL: 'silent' as const,

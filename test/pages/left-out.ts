@@ -49,6 +49,11 @@ export const leftOut: LeftOut[] = [
     begins: 'npm run admin -- forget $ORGANIZATION ada@example.com',
     why: 'It would delete what the rest of the page needs. local/test/admin.test.ts and test/system/deleted-organizations.test.ts run both commands.',
   },
+  {
+    page: 'docs/operations.md',
+    begins: 'MONGODB_URI="$OPERATOR_MONGODB_URI"',
+    why: 'It needs a MongoDB and a NATS of an operator. local/test/keys.test.ts runs the command.',
+  },
   { page: 'docs/operations.md', begins: 'server {\n  listen 443', why: 'It needs nginx.' },
   { page: 'docs/operations.md', begins: 'assay.example.com {', why: 'It needs Caddy.' },
   {

@@ -30,7 +30,7 @@ export const environmentOf = (
 ): Record<string, string> => ({
   MONGODB_URI: config.MONGODB_URI,
   NATS_URL: config.NATS_URL.join(','),
-  ASSAY_SECRET: config.ASSAY_SECRET,
+  ASSAY_KEYS_FOLDER: config.ASSAY_KEYS_FOLDER!,
   SUBJECT_PREFIX: config.SUBJECT_PREFIX,
   DATABASE_PREFIX: config.DATABASE_PREFIX,
   ...(name === 'identity' ? { ASSAY_OPERATOR_SECRET: config.ASSAY_OPERATOR_SECRET } : {}),

@@ -117,8 +117,13 @@ describe('npm start', () => {
     expect(said.out).toContain(`$(cat '${join(folder, 'admin-key')}')`);
     expect((await stat(join(folder, 'logs', 'assay.log'))).mode & 0o777).toBe(0o600);
     const log = await readFile(join(folder, 'logs', 'assay.log'), 'utf8');
+    const { roots, passwords } = JSON.parse(
+      await readFile(join(folder, 'keys', 'root.json'), 'utf8'),
+    );
+    for (const secret of [...roots, passwords])
+      expect([said.out, said.err, log].some((text) => text.includes(secret))).toBe(false);
     for (const name of [
-      'secret',
+      'operator-secret',
       'mongodb-password',
       'mongodb-keyfile',
       'nats-password',
@@ -219,7 +224,13 @@ describe('npm start', () => {
 });
 
 describe('migrations', () => {
-  const { ASSAY_SECRET, MONGODB_URI, NATS_URL, SUBJECT_PREFIX, DATABASE_PREFIX } = testConfig();
+  const {
+    ASSAY_KEYS_FOLDER = '',
+    MONGODB_URI,
+    NATS_URL,
+    SUBJECT_PREFIX,
+    DATABASE_PREFIX,
+  } = testConfig();
   const where = { MONGODB_URI, DATABASE_PREFIX };
 
   test('a process that waits for them answers that it is alive and not ready, and then serves', async () => {
@@ -236,7 +247,7 @@ describe('migrations', () => {
       );
     start('dist/bundle/catalog.js', [], {
       ...where,
-      ASSAY_SECRET,
+      ASSAY_KEYS_FOLDER,
       SUBJECT_PREFIX,
       NATS_URL: NATS_URL.join(','),
       PORT: String(port),
@@ -276,9 +287,15 @@ describe('migrations', () => {
 });
 
 describe('a process', () => {
-  const { ASSAY_SECRET, MONGODB_URI, NATS_URL, SUBJECT_PREFIX, DATABASE_PREFIX } = testConfig();
+  const {
+    ASSAY_KEYS_FOLDER = '',
+    MONGODB_URI,
+    NATS_URL,
+    SUBJECT_PREFIX,
+    DATABASE_PREFIX,
+  } = testConfig();
   const good = {
-    ASSAY_SECRET,
+    ASSAY_KEYS_FOLDER,
     MONGODB_URI,
     NATS_URL: NATS_URL.join(','),
     SUBJECT_PREFIX,

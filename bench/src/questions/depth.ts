@@ -1,4 +1,5 @@
 import { listKey, sealCursor } from '@assay/runtime/http/cursor';
+import { ownKeys } from '@assay/runtime/signature';
 import { MongoClient } from 'mongodb';
 import { commonTag, createLargeRun, createRare, rareTag } from '../large-run.ts';
 import { createRun } from '../records.ts';
@@ -90,7 +91,7 @@ async function idsFrom(setting: Setting, runId: string, number: number): Promise
 
 /** The cursor that a client has after this record, without the walk that leads there. */
 function cursorAfter(
-  { secret }: Setting,
+  { keysOf }: Setting,
   { organizationId }: Installation,
   runId: string,
   recordId: string,
@@ -101,7 +102,7 @@ function cursorAfter(
     params: { runId },
     filters: {},
   });
-  return sealCursor(secret, list, recordId);
+  return sealCursor(ownKeys(keysOf('run-records')), list, recordId);
 }
 
 async function checkPage({ call }: Installation, path: string, ids: string[]): Promise<void> {

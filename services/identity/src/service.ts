@@ -20,6 +20,7 @@ import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
 import { settledMs } from '@assay/runtime/mongo/purge';
 import { type RunningService, startService } from '@assay/runtime/service';
+import { keysTowards } from '@assay/runtime/signature';
 import { createAnswers, createSubscriptions } from './bus.ts';
 import { createBrowserSessions } from './domain/browser-sessions.ts';
 import { createDeletion } from './domain/deletion.ts';
@@ -69,7 +70,7 @@ export function start(config: IdentityConfig, log?: Log): Promise<RunningService
       deviceCodeAttempts: attemptsOfOrganization,
     },
     log,
-    compose: ({ database, bus, announce, log }) => {
+    compose: ({ database, bus, keys, announce, log }) => {
       const clock = () => new Date();
       const store = createStore(database);
       const keyUse = createLastUse({
@@ -90,7 +91,7 @@ export function start(config: IdentityConfig, log?: Log): Promise<RunningService
       const importedPeople = createImportedPeople({ store, ask, clock });
       const domain = createDomain({ store, importedPeople, keyUse, announce, clock, newId });
       const browserSessions = createBrowserSessions({
-        secret: config.ASSAY_SECRET,
+        addressKeys: () => keysTowards(keys, 'gateway'),
         store,
         keyUse,
         sessionUse,

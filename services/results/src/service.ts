@@ -28,11 +28,11 @@ export function start(config: ResultsConfig, log?: Log): Promise<RunningService>
     contract: results,
     config,
     log,
-    compose: ({ bus }) => {
+    compose: ({ bus, keys }) => {
       const client = createServiceClient({
         contract: runRecords,
         urls: config.RUN_RECORDS_URL,
-        secret: config.ASSAY_SECRET,
+        keys,
       });
       const summaries = createStatisticsWorkers('./summary-worker');
       const comparisons = createStatisticsWorkers('./comparison-worker');

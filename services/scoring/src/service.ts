@@ -75,12 +75,12 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
       modelPermits: 'nobody',
     },
     log,
-    compose: ({ database, bus, streams, metrics: measured, log }) => {
+    compose: ({ database, bus, keys, streams, metrics: measured, log }) => {
       const settings = { ...z.object(scoringSettings).parse({}), ...config };
       const client = createServiceClient({
         contract: runRecords,
         urls: config.RUN_RECORDS_URL,
-        secret: config.ASSAY_SECRET,
+        keys,
       });
       const schemaChecker = createSchemaChecker();
       const evaluators = createWorkers({

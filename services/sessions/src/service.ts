@@ -5,6 +5,7 @@ import type { Log } from '@assay/runtime/log';
 import { createOrganizationLimits } from '@assay/runtime/organization-limits';
 import { createOrganizationSuspensions } from '@assay/runtime/organization-suspensions';
 import { type RunningService, startService } from '@assay/runtime/service';
+import { ownKeys } from '@assay/runtime/signature';
 import { createAnswers, createSubscriptions } from './bus.ts';
 import type { SessionsConfig } from './config.ts';
 import { createByteQuota } from './domain/byte-quota.ts';
@@ -31,12 +32,12 @@ export function start(config: SessionsConfig, log?: Log): Promise<RunningService
       declarations: (organizationId) => ({ _id: organizationId }),
     },
     log,
-    compose: ({ database, bus, log }) => {
+    compose: ({ database, bus, keys, log }) => {
       const limitOf = createOrganizationLimits({ bus, keeper: identity });
       const isSuspended = createOrganizationSuspensions({ bus, keeper: identity });
       const clock = () => new Date();
       const publicUrl = config.STORAGE === 's3' ? '' : config.PUBLIC_URL;
-      const urls = createSignedUrls({ secret: config.ASSAY_SECRET, publicUrl, clock });
+      const urls = createSignedUrls({ keys: () => ownKeys(keys), publicUrl, clock });
       const storage = createStorage(config, urls);
       const store = createStore(database);
       const sweep = createSweep({ store, storage, clock, log });

@@ -1,5 +1,6 @@
 import { Failure } from '@assay/contracts/failure';
-import { isSignature, sign } from '@assay/runtime/signature';
+import type { KeyList } from '@assay/runtime/keys';
+import { isSignature, signFirst } from '@assay/runtime/signature';
 import type { ContentAddress, Upload } from './storage/content.ts';
 
 /** The query parameters that every signed URL has. The attachment's id is in its path. */
@@ -16,11 +17,11 @@ export type SignedUrls = ReturnType<typeof createSignedUrls>;
  * sign for this attachment, and for one that has expired.
  */
 export function createSignedUrls({
-  secret,
+  keys,
   publicUrl,
   clock,
 }: {
-  secret: string;
+  keys: () => KeyList;
   publicUrl: string;
   clock: () => Date;
 }) {
@@ -31,8 +32,8 @@ export function createSignedUrls({
     expiresAt: Date,
   ): string {
     const expires = String(expiresAt.getTime());
-    const signature = sign(
-      secret,
+    const signature = signFirst(
+      keys(),
       `attachment-${purpose}`,
       JSON.stringify([attachmentId, carried, expires]),
     );
@@ -46,7 +47,7 @@ export function createSignedUrls({
     { expires, signature }: SignedQuery,
   ): string[] {
     const text = JSON.stringify([attachmentId, carried, expires]);
-    if (!isSignature(secret, `attachment-${purpose}`, text, signature))
+    if (!isSignature(keys(), `attachment-${purpose}`, text, signature))
       throw forbidden('This URL was not signed for this attachment.');
     if (Number(expires) <= clock().getTime()) throw forbidden('This URL has expired.');
     return carried.split('.');

@@ -50,7 +50,7 @@ async function assemble(
   await migrate({ database, migrations, log });
   let now = Date.now();
   const clock = () => new Date(now);
-  const urls = createSignedUrls({ secret: 's'.repeat(32), publicUrl: '', clock });
+  const urls = createSignedUrls({ keys: () => ['s'.repeat(32)], publicUrl: '', clock });
   const storage = change(createDiskStorage({ folder, reserveBytes: 0, urls }));
   const store = createStore(database);
   const sweep = createSweep({ store, storage, clock, log });

@@ -49,7 +49,7 @@ export function start(
       projectLanes: 'organizationId',
     },
     log,
-    compose: ({ database, bus, metrics: measured, log }) => {
+    compose: ({ database, bus, keys, metrics: measured, log }) => {
       const readers = createReaders();
       const store = createStore(database);
       const { bytesOnDisk, oldestId } = store.parts;
@@ -58,14 +58,13 @@ export function start(
         const id = await oldestId();
         return id === undefined ? 0 : (Date.now() - instantOf(id).getTime()) / 1000;
       });
-      const secret = config.ASSAY_SECRET;
       const clients = {
         runRecords: createServiceClient({
           contract: runRecords,
           urls: config.RUN_RECORDS_URL,
-          secret,
+          keys,
         }),
-        testcases: createServiceClient({ contract: testcases, urls: config.TESTCASES_URL, secret }),
+        testcases: createServiceClient({ contract: testcases, urls: config.TESTCASES_URL, keys }),
       };
       const limitOf = createOrganizationLimits({ bus, keeper: identity });
       const isSuspended = createOrganizationSuspensions({ bus, keeper: identity });

@@ -12,6 +12,7 @@ import { newId } from '@assay/runtime/ids';
 import { createLog } from '@assay/runtime/log';
 import { type Database, openDatabase } from '@assay/runtime/mongo/database';
 import { migrate } from '@assay/runtime/mongo/migrations';
+import { keysOf } from '@assay/testing/keys';
 import { poll } from '@assay/testing/poll';
 import { startTcpProxy } from '@assay/testing/tcp-proxy';
 import { startWorld, type World } from '@assay/testing/world';
@@ -66,7 +67,7 @@ afterAll(async () => {
 });
 
 const clientOf = (urls: string) =>
-  createServiceClient({ contract: runRecords, urls, secret: world.config.ASSAY_SECRET });
+  createServiceClient({ contract: runRecords, urls, keys: keysOf('traces') });
 
 const domainOf = (database: Database, now: () => Date, calls = client): Domain =>
   createDomain({

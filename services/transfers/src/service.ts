@@ -13,6 +13,7 @@ import { createServiceClient } from '@assay/runtime/http/client';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
 import { type RunningService, startStatelessService } from '@assay/runtime/service';
+import { ownKeys } from '@assay/runtime/signature';
 import { createAnswers } from './bus.ts';
 import { createFileSignatures } from './domain/file-signatures.ts';
 import { createDomain } from './domain.ts';
@@ -41,26 +42,25 @@ export function start(config: TransfersConfig, log?: Log): Promise<RunningServic
     contract: transfers,
     config,
     log,
-    compose: ({ log }) => {
-      const secret = config.ASSAY_SECRET;
+    compose: ({ keys, log }) => {
       const owners = {
-        identity: createServiceClient({ contract: identity, urls: config.IDENTITY_URL, secret }),
-        catalog: createServiceClient({ contract: catalog, urls: config.CATALOG_URL, secret }),
-        testcases: createServiceClient({ contract: testcases, urls: config.TESTCASES_URL, secret }),
-        systems: createServiceClient({ contract: systems, urls: config.SYSTEMS_URL, secret }),
-        metrics: createServiceClient({ contract: metrics, urls: config.METRICS_URL, secret }),
+        identity: createServiceClient({ contract: identity, urls: config.IDENTITY_URL, keys }),
+        catalog: createServiceClient({ contract: catalog, urls: config.CATALOG_URL, keys }),
+        testcases: createServiceClient({ contract: testcases, urls: config.TESTCASES_URL, keys }),
+        systems: createServiceClient({ contract: systems, urls: config.SYSTEMS_URL, keys }),
+        metrics: createServiceClient({ contract: metrics, urls: config.METRICS_URL, keys }),
         runRecords: createServiceClient({
           contract: runRecords,
           urls: config.RUN_RECORDS_URL,
-          secret,
+          keys,
         }),
-        scoring: createServiceClient({ contract: scoring, urls: config.SCORING_URL, secret }),
-        sessions: createServiceClient({ contract: sessions, urls: config.SESSIONS_URL, secret }),
-        traces: createServiceClient({ contract: traces, urls: config.TRACES_URL, secret }),
+        scoring: createServiceClient({ contract: scoring, urls: config.SCORING_URL, keys }),
+        sessions: createServiceClient({ contract: sessions, urls: config.SESSIONS_URL, keys }),
+        traces: createServiceClient({ contract: traces, urls: config.TRACES_URL, keys }),
       };
       const domain = createDomain({
         owners,
-        signatures: createFileSignatures(secret),
+        signatures: createFileSignatures(() => ownKeys(keys)),
         newId,
         now: () => new Date(),
         warn: (error, sentence) => log.warn({ err: error }, sentence),

@@ -1,5 +1,6 @@
 import type { Answers, Asks, Identity, Question, Service } from '@assay/contracts/define';
 import { Failure, type FailureOnTheWire, unavailable } from '@assay/contracts/failure';
+import { mayAsk, mayPublish } from '@assay/contracts/permissions';
 import {
   headers as createHeaders,
   Events,
@@ -10,13 +11,17 @@ import {
 } from 'nats';
 import { questionTimeoutMs } from '../config.ts';
 import { toFailure } from '../http/failures.ts';
-import { checkAsker, invalidFrom } from '../http/request.ts';
+import { checkAsker, checkSender, invalidFrom } from '../http/request.ts';
+import { keysOfSecret, type ProcessKeys } from '../keys.ts';
 import {
   type Act,
   digestOf,
+  type HeaderOf,
   identityHeader,
   isSignature,
+  keysTowards,
   openMessage,
+  replyKeyOf,
   sealIdentity,
   sign,
 } from '../signature.ts';
@@ -30,10 +35,10 @@ const messageIdHeader = 'Nats-Msg-Id';
 interface BusOptions extends NatsOptions {
   prefix: string;
   /**
-   * Signs the messages between services. Without it, a process can ask only the operator's
+   * Sign the messages between services. Without them, a process can ask only the operator's
    * questions.
    */
-  secret?: string | undefined;
+  keys?: ProcessKeys | undefined;
   /** Signs the operator's questions: identity and the operator's commands have it. */
   operatorSecret?: string | undefined;
 }
@@ -76,7 +81,8 @@ export interface Bus {
 /** Connects, and keeps trying for as long as the process lives. */
 export async function connectBus(options: BusOptions): Promise<Bus> {
   const { log } = options;
-  const connection = await connectNats(options);
+  const { keys } = options;
+  const connection = await connectNats({ ...options, user: keys && (() => keys.users().nats) });
   const lost: (() => void)[] = [];
   const asked: ((question: AskedQuestion) => void)[] = [];
   const tellAsked = (question: AskedQuestion): void => {
@@ -128,16 +134,27 @@ export const subjectOf = (
   name: string,
 ): string => `${prefix}.${kind}.${service}.${name}`;
 
-/** The secret under which a question, or a message of a service, is signed. */
-export function secretOf(
-  { secret, operatorSecret }: BusOptions,
+/** What a question, or a message of a service, is signed with. */
+export function keysOf(
+  { keys, operatorSecret }: BusOptions,
   access?: Question['access'],
-): string {
-  const own = access === 'operator' ? operatorSecret : secret;
-  if (own === undefined)
-    throw new Failure('FORBIDDEN', 'This process has no secret to sign this with.');
+): ProcessKeys {
+  const own =
+    access === 'operator' ? operatorSecret && keysOfSecret(operatorSecret, 'operator') : keys;
+  if (!own) throw new Failure('FORBIDDEN', 'This process has no secret to sign this with.');
   return own;
 }
+
+const headersOf = (values: Record<string, string>): MsgHdrs => {
+  const headers = createHeaders();
+  for (const [name, value] of Object.entries(values)) headers.set(name, value);
+  return headers;
+};
+
+const headerOf =
+  (headers: MsgHdrs | undefined): HeaderOf =>
+  (name) =>
+    headers?.get(name) || undefined;
 
 /**
  * The act of a message that a stream keeps. Its id stands in the signature, so that nobody makes a
@@ -161,25 +178,29 @@ export function storedHeaders(
   options: BusOptions,
   { subject, id, identity, payload }: StoredMessage,
 ): MsgHdrs {
-  const headers = createHeaders();
-  headers.set(messageIdHeader, id);
-  headers.set(
-    identityHeader,
-    sealIdentity(secretOf(options), identity, storedAct(subject, id), digestOf(payload)),
-  );
-  return headers;
+  const act = storedAct(subject, id);
+  const sealed = { act, digest: digestOf(payload), receiver: undefined };
+  return headersOf({
+    [messageIdHeader]: id,
+    ...sealIdentity(keysOf(options), identity, sealed),
+  });
 }
 
 /**
  * For whom a stored message was signed, however long ago.
- * @throws UNAUTHORIZED for one whose subject, id or payload no service signed.
+ * @throws UNAUTHORIZED for one whose subject, id or payload no service signed, FORBIDDEN for one of
+ * a process that may not publish it.
  */
 export function openStored(
   options: BusOptions,
   { subject, data, headers }: { subject: string; data: Uint8Array; headers?: MsgHdrs },
 ): Identity {
   const act = storedAct(subject, headers?.get(messageIdHeader) ?? '');
-  return openMessage(secretOf(options), headers?.get(identityHeader), act, data);
+  const { identity, sender } = openMessage(keysOf(options), headerOf(headers), act, data);
+  const [kind = '', service = '', name = ''] = subject.slice(options.prefix.length + 1).split('.');
+  if (sender !== undefined && !mayPublish(sender, { kind, service, name }))
+    throw new Failure('UNAUTHORIZED', `${sender} may not publish ${kind} ${service}.${name}.`);
+  return identity;
 }
 
 const loggedEveryMs = 1000;
@@ -209,10 +230,11 @@ function subscribeInEveryProcess(
   });
 }
 
-function asksOf(
-  bus: Bus,
+/** The questions of one service, as functions. */
+export function asksOf(
+  bus: Pick<Bus, 'isConnected' | 'connection' | 'options'>,
   contract: Service,
-  onAsked: (asked: AskedQuestion) => void,
+  onAsked: (asked: AskedQuestion) => void = () => undefined,
 ): Asks<Service> {
   return Object.fromEntries(
     Object.entries(contract.questions).map(([name, question]) => [
@@ -243,7 +265,7 @@ const timeoutOf = ({ timeoutMs }: Question, { nats }: BusOptions): number =>
   timeoutMs ?? nats?.QUESTION_TIMEOUT_MS ?? questionTimeoutMs;
 
 async function ask(
-  bus: Bus,
+  bus: Pick<Bus, 'isConnected' | 'connection' | 'options'>,
   {
     service,
     name,
@@ -254,14 +276,19 @@ async function ask(
 ) {
   if (!bus.isConnected())
     throw unavailable('A part of the service cannot be reached at the moment.');
-  const secret = secretOf(bus.options, question.access);
+  const keys = keysOf(bus.options, question.access);
   const subject = subjectOf(bus.options.prefix, 'question', service, name);
   const text = messageForm(question.payload).write(payload);
-  const sealed = sealIdentity(secret, identity, { purpose: 'question', subject }, digestOf(text));
-  const headers = createHeaders();
-  headers.set(identityHeader, sealed);
+  const sealed = sealIdentity(keys, identity, {
+    act: { purpose: 'question', subject },
+    digest: digestOf(text),
+    receiver: service,
+  });
   const message = await bus.connection
-    .request(subject, text, { timeout: timeoutOf(question, bus.options), headers })
+    .request(subject, text, {
+      timeout: timeoutOf(question, bus.options),
+      headers: headersOf(sealed),
+    })
     .catch((error: unknown) => {
       throw unavailable(
         'A part of the service does not answer at the moment.',
@@ -271,23 +298,21 @@ async function ask(
   const isFailure = message.headers?.has(failureHeader) ?? false;
   if (
     !isSignature(
-      secret,
+      keysTowards(keys, service),
       'reply',
-      replyText(sealed, isFailure, message.data),
+      replyText(sealed[identityHeader]!, isFailure, message.data),
       message.headers?.get(replyHeader) ?? '',
     )
   )
     throw unavailable(
       'A part of the service does not answer at the moment.',
-      new ForeignReply(
-        `the reply to ${service}.${name} was not signed with the secret of this process`,
-      ),
+      new ForeignReply(`the reply to ${service}.${name} was not signed with a key of this process`),
     );
   if (isFailure) throw Failure.fromWire(message.json<FailureOnTheWire>());
   return messageForm(question.reply).read(message);
 }
 
-/** Who replied has another secret. */
+/** Who replied has other keys. */
 export class ForeignReply extends Error {
   override name = 'ForeignReply';
 }
@@ -331,7 +356,7 @@ function answerQuestions<Contract extends Service>({
     const handler = answers[name]! as (identity: Identity, payload: unknown) => Promise<unknown>;
     const callback = (error: Error | null, message: Msg) => {
       if (error) return;
-      const answering = respond(bus, message, question, handler)
+      const answering = respond(bus, message, { contract, name, question, handler })
         .catch((fault) =>
           bus.options.log.warn(
             { err: fault, subject: message.subject },
@@ -346,28 +371,37 @@ function answerQuestions<Contract extends Service>({
   }
 }
 
+interface AnsweredQuestion {
+  contract: Service;
+  name: string;
+  question: Question;
+  handler: (identity: Identity, payload: unknown) => Promise<unknown>;
+}
+
 async function respond(
   bus: Bus,
   message: Msg,
-  question: Question,
-  handler: (identity: Identity, payload: unknown) => Promise<unknown>,
+  { contract, name, question, handler }: AnsweredQuestion,
 ): Promise<void> {
   const sealed = message.headers?.get(identityHeader) ?? '';
+  const keys = keysOf(bus.options, question.access);
+  let replyKey = replyKeyOf(keys, headerOf(message.headers));
   const reply = (payload: string, failureCode?: string) => {
     const headers = createHeaders();
     if (failureCode) headers.set(failureHeader, failureCode);
     const text = replyText(sealed, failureCode !== undefined, payload);
-    headers.set(replyHeader, sign(secretOf(bus.options, question.access), 'reply', text));
+    if (replyKey !== undefined) headers.set(replyHeader, sign(replyKey, 'reply', text));
     message.respond(payload, { headers });
   };
   try {
-    const secret = secretOf(bus.options, question.access);
-    const identity = openMessage(
-      secret,
-      sealed,
+    const { identity, sender, key } = openMessage(
+      keys,
+      headerOf(message.headers),
       { purpose: 'question', subject: message.subject },
       message.data,
     );
+    replyKey = key;
+    checkSender(sender, (asker) => mayAsk(asker, contract.name, name), `${contract.name}.${name}`);
     checkAsker(question, identity);
     reply(
       messageForm(question.reply).write(await handler(identity, readPayload(question, message))),

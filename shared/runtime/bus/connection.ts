@@ -7,6 +7,7 @@ import {
   type NatsConnection,
 } from 'nats';
 import { ConfigurationError, type NatsConfig } from '../config.ts';
+import type { Credentials } from '../keys.ts';
 import type { Log } from '../log.ts';
 
 const connectTimeoutMs = 3000;
@@ -19,6 +20,8 @@ export interface NatsOptions {
   urls: string[];
   /** Credentials and TLS. */
   nats?: NatsConfig | undefined;
+  /** Who connects, where neither an address nor `nats` says so: read anew for each connection. */
+  user?: (() => Credentials | undefined) | undefined;
   name: string;
   log: Log;
   /** How long a server that can be used is waited for: a minute when left out. */
@@ -34,16 +37,18 @@ export interface NatsOptions {
 export async function connectNats({
   urls,
   nats = {},
+  user,
   name,
   log,
   waitMs = 60_000,
 }: NatsOptions): Promise<NatsConnection> {
-  const target = targetOf(urls, nats);
+  const target = targetOf(urls, nats, user);
   const deadline = performance.now() + waitMs;
   let saidAt = Number.NEGATIVE_INFINITY;
   for (;;) {
     try {
-      return await open({ ...target.options, name });
+      // Replies come to a subject of the process's own, so that a user may be kept from those of others.
+      return await open({ ...target.options, name, inboxPrefix: `_INBOX.${name}` });
     } catch (error) {
       const sentence = `NATS_URL: ${describe(error, target)}.`;
       if (performance.now() >= deadline) throw new ConfigurationError(sentence, { cause: error });
@@ -87,11 +92,12 @@ interface Target {
   caller: string | undefined;
 }
 
-function targetOf(urls: string[], nats: NatsConfig): Target {
+function targetOf(urls: string[], nats: NatsConfig, own: NatsOptions['user']): Target {
   const servers = urls.map(splitUrl);
   const { caller, ...credentials } = credentialsOf(
     servers.find(({ userinfo }) => userinfo !== undefined)?.userinfo,
     nats,
+    own,
   );
   return {
     options: { ...credentials, ...tlsOf(servers, nats), servers: servers.map(({ host }) => host) },
@@ -106,11 +112,15 @@ function splitUrl(url: string): { protocol: string; userinfo: string | undefined
   return { protocol: protocol!, userinfo, host: host! };
 }
 
-type Credentials = Pick<ConnectionOptions, 'user' | 'pass' | 'token' | 'authenticator'> & {
+type Given = Pick<ConnectionOptions, 'user' | 'pass' | 'token' | 'authenticator'> & {
   caller?: string;
 };
 
-function credentialsOf(userinfo: string | undefined, nats: NatsConfig): Credentials {
+function credentialsOf(
+  userinfo: string | undefined,
+  nats: NatsConfig,
+  own: NatsOptions['user'],
+): Given {
   const {
     NATS_USER: user,
     NATS_PASSWORD: password,
@@ -135,7 +145,7 @@ function credentialsOf(userinfo: string | undefined, nats: NatsConfig): Credenti
   if (user !== undefined)
     return { user, pass: password!, caller: `the user "${user}" with this NATS_PASSWORD` };
   if (token !== undefined) return { token, caller: 'this NATS_TOKEN' };
-  if (file === undefined) return {};
+  if (file === undefined) return ownCredentials(own);
   readNamed('NATS_CREDENTIALS_FILE', file);
   // Read again for each connection, since such credentials are renewed.
   return {
@@ -144,8 +154,21 @@ function credentialsOf(userinfo: string | undefined, nats: NatsConfig): Credenti
   };
 }
 
+/** Those that stand beside the keys of the process. */
+function ownCredentials(own: NatsOptions['user']): Given {
+  const known = own?.();
+  if (!known) return {};
+  return {
+    authenticator: () => {
+      const { user, password: pass } = own!() ?? known;
+      return { user, pass };
+    },
+    caller: `the user "${known.user}" of the keys of this process`,
+  };
+}
+
 /** A user and a password, or a token alone. */
-function fromUserinfo(userinfo: string): Credentials {
+function fromUserinfo(userinfo: string): Given {
   const [first = '', password] = userinfo.split(/:(.*)/s, 2).map(decodeURIComponent);
   if (password === undefined) return { token: first, caller: 'the token before the @' };
   return {

@@ -33,9 +33,14 @@ export async function keepStream(manager: JetStreamManager, wanted: WantedStream
       await manager.streams.update(name, { ...found, subjects, num_replicas, max_bytes, discard });
     else await manager.streams.add(config);
   } catch (error) {
+    // Another service keeps the stream as it is wanted, and this one may only use it.
+    if (found && isForbidden(error)) return;
     throw refusalOf(error as Error, config);
   }
 }
+
+const isForbidden = (error: unknown): boolean =>
+  error instanceof NatsError && permissionCodes.has(error.code);
 
 /** The codes of JetStream's errors that one variable mends (its errors.json). */
 const storageCodes = new Set([10_002, 10_017, 10_023, 10_028, 10_047, 10_077, 10_122]);

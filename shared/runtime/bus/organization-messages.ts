@@ -1,12 +1,15 @@
 import type { Service } from '@assay/contracts/define';
 import {
   AckPolicy,
+  type ConsumerInfo,
   DeliverPolicy,
   type JetStreamManager,
   type JsMsg,
   type MsgRequest,
+  NatsError,
   nanos,
 } from 'nats';
+import { newId } from '../ids.ts';
 import { identityHeader, organizationOf } from '../signature.ts';
 import { type Bus, subjectOf } from './bus.ts';
 import { isMissing, jobQueueOf, jobQueuesOf } from './job-queues.ts';
@@ -22,6 +25,31 @@ interface Place {
   seq: number;
 }
 
+/** Walks of one kind that a service may have under way at once. */
+const walksMax = 8;
+
+/** What a service walks by consumers of its own, and their names: a user of NATS may be kept to them. */
+export interface Walk {
+  stream: string;
+  subject: string;
+  names: string[];
+}
+
+/** The walks of a service: through its events, and through the dead letters of both kinds. */
+export const walksOf = (service: string, prefix: string): Walk[] => {
+  const upper = prefix.toUpperCase();
+  const walk = (stream: string, kind: string, subject: string): Walk => ({
+    stream: `${upper}-${stream}`,
+    subject,
+    names: Array.from({ length: walksMax }, (_, number) => `${service}-walk-${kind}-${number}`),
+  });
+  return [
+    walk('EVENTS', 'events', subjectOf(prefix, 'event', service, '>')),
+    walk('DEAD', 'dead-events', subjectOf(prefix, 'dead', 'event', `${service}.>`)),
+    walk('DEAD', 'dead-jobs', subjectOf(prefix, 'dead', 'job', `${service}.>`)),
+  ];
+};
+
 export type OrganizationMessages = ReturnType<typeof createOrganizationMessages>;
 
 /**
@@ -30,24 +58,21 @@ export type OrganizationMessages = ReturnType<typeof createOrganizationMessages>
  */
 export function createOrganizationMessages({ bus, contract }: { bus: Bus; contract: Service }) {
   const { prefix } = bus.options;
-  const upper = prefix.toUpperCase();
-  const { name: service } = contract;
+  const [events, ...letters] = walksOf(contract.name, prefix);
 
   async function* messagesOf(organizationId: string): AsyncGenerator<Place> {
     const manager = await bus.connection.jetstreamManager();
     yield* storedMessages({
       bus,
       manager,
-      stream: `${upper}-EVENTS`,
-      subject: subjectOf(prefix, 'event', service, '>'),
+      walk: events!,
       isMeant: (message) => organizationOf(message.headers?.get(identityHeader)) === organizationId,
     });
-    for (const kind of ['event', 'job'])
+    for (const walk of letters)
       yield* storedMessages({
         bus,
         manager,
-        stream: `${upper}-DEAD`,
-        subject: `${prefix}.dead.${kind}.${service}.>`,
+        walk,
         isMeant: (message) => organizationOfLetter(message) === organizationId,
       });
     for (const name of Object.keys(contract.jobs)) {
@@ -78,25 +103,16 @@ export function createOrganizationMessages({ bus, contract }: { bus: Bus; contra
 async function* storedMessages({
   bus,
   manager,
-  stream,
-  subject,
+  walk,
   isMeant,
 }: {
   bus: Bus;
   manager: JetStreamManager;
-  stream: string;
-  subject: string;
+  walk: Walk;
   isMeant: (message: JsMsg) => boolean;
 }): AsyncGenerator<Place> {
-  const added = await manager.consumers
-    .add(stream, {
-      ack_policy: AckPolicy.None,
-      deliver_policy: DeliverPolicy.All,
-      filter_subject: subject,
-      inactive_threshold: nanos(idleMs),
-      mem_storage: true,
-    })
-    .catch(isMissing);
+  const { stream } = walk;
+  const added = await beginWalk(manager, walk);
   if (!added) return;
   const consumer = await bus.connection.jetstream().consumers.get(stream, added.name);
   for (let pending = added.num_pending; pending > 0; ) {
@@ -114,6 +130,39 @@ async function* storedMessages({
   }
   await consumer.delete().catch(isMissing);
 }
+
+/**
+ * Makes a consumer under the first name that no other walk has; undefined where there is no stream.
+ * Where all names are taken, one is free when a walk has ended, or was broken off a minute ago.
+ */
+async function beginWalk(
+  manager: JetStreamManager,
+  { stream, subject, names }: Walk,
+): Promise<ConsumerInfo | undefined> {
+  for (;;) {
+    for (const name of names) {
+      const added = await manager.consumers
+        .add(stream, {
+          name,
+          // Another walk has another one: NATS takes two that are the same for one.
+          description: newId(),
+          ack_policy: AckPolicy.None,
+          deliver_policy: DeliverPolicy.All,
+          filter_subject: subject,
+          inactive_threshold: nanos(idleMs),
+          mem_storage: true,
+        })
+        .catch((error: unknown) => (isTaken(error) ? 'taken' : isMissing(error)));
+      if (added !== 'taken') return added;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
+
+/** JetStream's codes of a consumer's name that is in use. */
+const takenCodes = new Set([10_013, 10_105, 10_148]);
+const isTaken = (error: unknown): boolean =>
+  error instanceof NatsError && takenCodes.has(error.api_error?.err_code ?? 0);
 
 /**
  * Walks the jobs of a queue one by one: a stream of jobs has one consumer for each subject, which

@@ -3,9 +3,10 @@ import { Failure, unavailable } from '@assay/contracts/failure';
 import type { Dispatcher } from 'undici';
 import type { z } from 'zod';
 import { organizationContext } from '../concurrency/organization-context.ts';
+import type { ProcessKeys } from '../keys.ts';
 import {
+  type Act,
   digestOf,
-  identityHeader,
   noBody,
   requestAct,
   sealIdentity,
@@ -60,20 +61,22 @@ const timeoutMs = 30_000;
 export function createServiceClient<Definition extends Service>({
   contract,
   urls,
-  secret,
+  keys,
 }: {
   contract: Definition;
   urls: string;
-  secret: string;
+  keys: ProcessKeys;
 }): ServiceClient<Definition> {
   const upstream = createUpstream({ service: contract.name, urls, timeoutMs });
+  const sealer: Sealer = (identity, act, digest) =>
+    sealIdentity(keys, { ...identity, role: 'service' }, { act, digest, receiver: contract.name });
   const calls = Object.entries(contract.operations)
     .filter(([, definition]) => definition.access === 'service')
     .map(
       ([name, definition]) =>
         [
           name,
-          (definition.replyStreams ? createStreamCall : createCall)(upstream, definition, secret),
+          (definition.replyStreams ? createStreamCall : createCall)(upstream, definition, sealer),
         ] as const,
     );
   return {
@@ -82,9 +85,12 @@ export function createServiceClient<Definition extends Service>({
   } as unknown as ServiceClient<Definition>;
 }
 
-function createCall(upstream: Upstream, definition: Operation, secret: string) {
+/** Signs a call for the organization and member of an identity: the headers that say so. */
+type Sealer = (identity: Identity, act: Act, digest: string) => Record<string, string>;
+
+function createCall(upstream: Upstream, definition: Operation, sealer: Sealer) {
   const form = ownForm(definition.reply!);
-  const seal = createSealing(definition, secret);
+  const seal = createSealing(definition, sealer);
   return async (identity: Identity, value: unknown) => {
     const { timeoutMs } = definition;
     const signal = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
@@ -98,8 +104,8 @@ function createCall(upstream: Upstream, definition: Operation, secret: string) {
   };
 }
 
-function createStreamCall(upstream: Upstream, definition: Operation, secret: string) {
-  const seal = createSealing(definition, secret);
+function createStreamCall(upstream: Upstream, definition: Operation, sealer: Sealer) {
+  const seal = createSealing(definition, sealer);
   return async function* (identity: Identity, value: unknown) {
     // Nobody reads the lines when the client of the request has gone.
     const signal = organizationContext()?.signal;
@@ -117,12 +123,9 @@ function createStreamCall(upstream: Upstream, definition: Operation, secret: str
   };
 }
 
-/**
- * The body of a call, and what signs it: the service calls, for the organization and member of
- * `identity`.
- */
-function createSealing(definition: Operation, secret: string) {
-  if (definition.streams) return createSealingOfStream(definition, secret);
+/** The body of a call, and what signs it. */
+function createSealing(definition: Operation, sealer: Sealer) {
+  if (definition.streams) return createSealingOfStream(definition, sealer);
   const serialize = definition.body && compileSerializer(definition.body);
   const { path } = definition;
   const act = requestAct(definition.method, path);
@@ -135,13 +138,13 @@ function createSealing(definition: Operation, secret: string) {
       path,
       contentType: 'application/json',
       body,
-      seal: () => sealIdentity(secret, { ...identity, role: 'service' }, act, digest),
+      seal: () => sealer(identity, act, digest),
     };
   };
 }
 
 /** The same for a body that the service reads as it comes in, whose digest nobody knows. */
-function createSealingOfStream({ method, path: asked, streams }: Operation, secret: string) {
+function createSealingOfStream({ method, path: asked, streams }: Operation, sealer: Sealer) {
   return (identity: Identity, sent: unknown) => {
     const { query, bytes: body } = sent as {
       query: Record<string, string>;
@@ -153,7 +156,7 @@ function createSealingOfStream({ method, path: asked, streams }: Operation, secr
       path,
       contentType: streams![0]!,
       body,
-      seal: () => sealIdentity(secret, { ...identity, role: 'service' }, act, streamedBody),
+      seal: () => sealer(identity, act, streamedBody),
     };
   };
 }
@@ -177,7 +180,7 @@ interface SentRequest<Content> {
   contentType: string;
   body: SentBody;
   /** Each attempt is sealed anew: a seal lives no longer than an attempt may take. */
-  seal: () => string;
+  seal: () => Record<string, string>;
   signal?: AbortSignal | undefined;
   receive: (body: ReplyBody) => Promise<Content>;
 }
@@ -191,7 +194,7 @@ async function send<Content>(
   const isStream = sent !== null && !Buffer.isBuffer(sent);
   for (const replica of upstream.inTurn()) {
     try {
-      const headers = { 'content-type': contentType, [identityHeader]: seal() };
+      const headers = { 'content-type': contentType, ...seal() };
       const {
         statusCode: status,
         body,

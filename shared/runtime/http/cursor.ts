@@ -1,5 +1,6 @@
 import { invalidAt } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
+import type { KeyList } from '../keys.ts';
 import { sign } from '../signature.ts';
 
 /**
@@ -13,41 +14,37 @@ export const listKey = (parts: {
   filters: object;
 }): string => JSON.stringify(parts);
 
+/** Half of a signature: a cursor names a place in a list that its client may read anyhow. */
+const shortSignature = (key: string, list: string, after: string): string =>
+  sign(key, 'cursor', `${list}\n${after}`).slice(0, 22);
+
 /** Makes the opaque cursor of a page's last item; it is good for this list alone. */
-export function sealCursor(secret: string, list: string, after: string): string {
-  return Buffer.from(
-    `${after}.${sign(secret, 'cursor', `${list}\n${after}`).slice(0, 22)}`,
-  ).toString('base64url');
-}
+export const sealCursor = ([key]: KeyList, list: string, after: string): string =>
+  Buffer.from(`${after}.${shortSignature(key!, list, after)}`).toString('base64url');
 
 /**
  * Reads a cursor that a client sent back.
  * @throws VALIDATION_ERROR at the cursor's place when this service did not make it for this list, these
  * filters and this organization.
  */
-export function openCursor(
-  secret: string,
-  list: string,
-  cursor: string,
-  place = '?cursor',
-): string {
+export function openCursor(keys: KeyList, list: string, cursor: string, place = '?cursor'): string {
   const text = Buffer.from(cursor, 'base64url').toString();
   const dot = text.lastIndexOf('.');
   const after = text.slice(0, dot);
-  const expected = sign(secret, 'cursor', `${list}\n${after}`).slice(0, 22);
-  if (dot < 0 || expected !== text.slice(dot + 1))
+  const signature = text.slice(dot + 1);
+  if (dot < 0 || !keys.some((key) => shortSignature(key, list, after) === signature))
     throw invalidAt(place, 'must be a nextCursor of this same list');
   return after;
 }
 
 /** The wire form of a page, with what a search tells beside it. */
 export const pageReply = <Item>(
-  secret: string,
+  keys: KeyList,
   list: string,
   { items, next, ...progress }: Page<Item>,
 ) => ({
   data: items,
-  nextCursor: next === null ? null : sealCursor(secret, list, next),
+  nextCursor: next === null ? null : sealCursor(keys, list, next),
   hasMore: next !== null,
   ...progress,
 });
@@ -57,11 +54,11 @@ export const pageReply = <Item>(
  * cursor at this place.
  */
 export const pageRequest = (
-  secret: string,
+  keys: KeyList,
   list: string,
   { limit, cursor }: { limit: number; cursor?: string | null | undefined },
   place: '?cursor' | '/cursor' = '?cursor',
 ): PageRequest => ({
   limit,
-  after: cursor == null ? undefined : openCursor(secret, list, cursor, place),
+  after: cursor == null ? undefined : openCursor(keys, list, cursor, place),
 });

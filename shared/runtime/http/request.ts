@@ -40,6 +40,20 @@ export function checkAsker({ access }: Question, { role }: Identity): void {
     throw new Failure('FORBIDDEN', 'Only a service may ask this.');
 }
 
+/**
+ * @param sender the process whose key signed; undefined for the one secret, which tells no processes
+ * apart.
+ * @throws FORBIDDEN for a process that may not ask for this.
+ */
+export function checkSender(
+  sender: string | undefined,
+  isPermitted: (sender: string) => boolean,
+  asked: string,
+): void {
+  if (sender !== undefined && !isPermitted(sender))
+    throw new Failure('FORBIDDEN', `The process ${sender} may not ask for ${asked}.`);
+}
+
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Is this the form of our ids? */

@@ -15,6 +15,7 @@ import {
   type StreamReply,
 } from '@assay/contracts/define';
 import { unavailable } from '@assay/contracts/failure';
+import { mayCall } from '@assay/contracts/permissions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createFairSemaphore, type FairSemaphore } from '../concurrency/fair-semaphore.ts';
 import { createFairShare, type FairShare } from '../concurrency/fair-share.ts';
@@ -22,12 +23,13 @@ import {
   inOrganizationContext,
   type OrganizationContext,
 } from '../concurrency/organization-context.ts';
+import type { ProcessKeys } from '../keys.ts';
 import type { Metrics } from '../metrics.ts';
 import {
   checkBody,
-  identityHeader,
   noBody,
   openIdentity,
+  ownKeys,
   requestAct,
   streamedBody,
   unsigned,
@@ -38,7 +40,7 @@ import { listKey, pageReply, pageRequest } from './cursor.ts';
 import type { Idempotency } from './idempotency.ts';
 import { bytesReply } from './ranges.ts';
 import { consoleHeader, type Reply, send, sessionSecretHeader } from './reply.ts';
-import { checkAccess, invalidFrom, openParams } from './request.ts';
+import { checkAccess, checkSender, invalidFrom, openParams } from './request.ts';
 import { compileSerializer, replyBody } from './serialize.ts';
 
 /** An operation's route, and the work for a request of it. */
@@ -52,7 +54,7 @@ interface RouteOptions {
   name: string;
   definition: Operation | List;
   handler: (request: never) => Promise<unknown>;
-  secret: string;
+  keys: ProcessKeys;
   idempotency: Idempotency;
   metrics: Metrics;
   bounds: RequestBounds;
@@ -100,7 +102,7 @@ export function createRoute({
   definition,
   handler,
   contract,
-  secret,
+  keys,
   idempotency,
   metrics,
   bounds: { underWay, inTurn },
@@ -108,7 +110,7 @@ export function createRoute({
   const query = queryOf(definition);
   const formOf = definition.access === 'service' ? ownForm : bodyForm;
   const form = definition.body && formOf(definition.body);
-  const reply = createReply(definition, secret, `${contract.name}.${name}`);
+  const reply = createReply(definition, keys, `${contract.name}.${name}`);
   const time = metrics.operation(name);
   const bodyBytesMax = definition.bodyBytesMax ?? bodyBytesDefault;
   const weight = definition.streams ? 0 : 1;
@@ -125,16 +127,22 @@ export function createRoute({
       filters: withoutPage(query),
     });
 
+  const isForServices = definition.access === 'service';
+  const isPermitted = (caller: string): boolean =>
+    mayCall(caller, { service: contract.name, operation: name, isForServices });
+
   /** Performs the checks that come before the body is read. */
   function open(request: FastifyRequest) {
-    const { identity, digest } = openSignature(secret, request);
+    const { identity, digest, sender } = openSignature(keys, request);
+    checkSender(sender, isPermitted, `${contract.name}.${name}`);
     if (definition.streams) checkStream(request, digest);
     request.id = identity.requestId;
     checkAccess(definition, identity);
     const params = openParams(definition, request.params as Record<string, string>);
     const parsedQuery = query ? check(query, request.query, '?') : {};
     const list = 'item' in definition ? listOf(identity, params, parsedQuery) : '';
-    const page = 'item' in definition ? pageRequest(secret, list, parsedQuery as never) : undefined;
+    const page =
+      'item' in definition ? pageRequest(ownKeys(keys), list, parsedQuery as never) : undefined;
     return { identity, params, query: parsedQuery, page, list, digest };
   }
 
@@ -159,7 +167,7 @@ export function createRoute({
           ...opened.query,
           terms: withoutPage(body),
         });
-        page = pageRequest(secret, listed, terms, '/cursor');
+        page = pageRequest(ownKeys(keys), listed, terms, '/cursor');
       }
       return handler({
         ...opened,
@@ -253,10 +261,10 @@ function abortedWithout(response: FastifyReply['raw']): AbortController {
   return leaving;
 }
 
-const openSignature = (secret: string, { raw }: FastifyRequest) =>
+const openSignature = (keys: ProcessKeys, { raw }: FastifyRequest) =>
   openIdentity(
-    secret,
-    raw.headers[identityHeader] as string | undefined,
+    keys,
+    (name) => raw.headers[name] as string | undefined,
     requestAct(raw.method!, raw.url!),
   );
 
@@ -272,7 +280,7 @@ function checkStream({ raw: { headers } }: FastifyRequest, digest: string): void
 
 function createReply(
   definition: Operation | List,
-  secret: string,
+  keys: ProcessKeys,
   operation: string,
 ): (value: unknown, list: string, headers: IncomingHttpHeaders) => Reply {
   const serialize = definition.reply && compileSerializer(definition.reply);
@@ -287,7 +295,7 @@ function createReply(
       return {
         status: 200,
         headers: json,
-        body: replyBody(serialize(pageReply(secret, list, value as never))),
+        body: replyBody(serialize(pageReply(ownKeys(keys), list, value as never))),
       };
     const { created, value: inner } = definition.statusWhenThere
       ? (value as { created: boolean; value: unknown })

@@ -2,6 +2,7 @@ import type { Handlers, Service } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { heldBytes } from '../concurrency/held-bytes.ts';
+import type { ProcessKeys } from '../keys.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { answerMetrics, createApplication, listen } from './application.ts';
@@ -14,7 +15,7 @@ import { createRequestBounds, createRoute, type Route } from './route.ts';
 interface HttpOptions<Definition extends Service> {
   contract: Definition;
   handlers: Handlers<Definition>;
-  secret: string;
+  keys: ProcessKeys;
   idempotency: Idempotency;
   readiness: Readiness;
   dependencies: Dependencies;

@@ -1,6 +1,7 @@
 import { type Collection, type Document, MongoClient } from 'mongodb';
 import { createFairSemaphore } from '../concurrency/fair-semaphore.ts';
 import { ConfigurationError } from '../config.ts';
+import type { Credentials } from '../keys.ts';
 import { joining } from './collections.ts';
 import { type Attempt, faultOf, type Hello } from './fault.ts';
 import { createShardNumbers } from './shard-numbers.ts';
@@ -63,11 +64,14 @@ export interface Database {
 export async function openDatabase({
   uri,
   name,
+  user,
 }: {
   uri: string;
   name: string;
+  /** Who opens it, unless the URI says so. */
+  user?: Credentials | undefined;
 }): Promise<Database> {
-  const client = createClient(uri);
+  const client = createClient(withUser(uri, user));
   const waitingForConnection = countWaiting(client);
   await checkServer(client, name);
   const database = client.db(name);
@@ -113,6 +117,15 @@ export async function openDatabase({
     close: () => client.close(),
   };
 }
+
+/** A URI with this user, unless it names one. */
+const withUser = (uri: string, user: Credentials | undefined): string =>
+  user === undefined
+    ? uri
+    : uri.replace(
+        /^(mongodb(?:\+srv)?:\/\/)(?![^/]*@)/,
+        `$1${encodeURIComponent(user.user)}:${encodeURIComponent(user.password)}@`,
+      );
 
 function createClient(uri: string): MongoClient {
   try {

@@ -8,12 +8,13 @@ import { createLog } from '@assay/runtime/log';
 import { createMetrics } from '@assay/runtime/metrics';
 import { openDatabase } from '@assay/runtime/mongo/database';
 import { serviceIdentity } from '@assay/runtime/signature';
-import { testConfig } from '@assay/testing/config';
+import { testConfigOfSecret } from '@assay/testing/config';
 import { dropData } from '@assay/testing/databases';
 import { poll } from '@assay/testing/poll';
 import { startTcpProxy } from '@assay/testing/tcp-proxy';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { keysOfSecret } from '../keys.ts';
 
 const payload = z.object({ name: z.string() });
 const shop = service({
@@ -28,7 +29,7 @@ const shop = service({
 const identity = serviceIdentity('organization');
 const log = createLog({ name: 'test', level: 'silent' });
 const metrics = createMetrics({ service: 'shop', revision: 'unknown' });
-const config = testConfig();
+const config = testConfigOfSecret();
 
 let proxy: Awaited<ReturnType<typeof startTcpProxy>>;
 let opened: Awaited<ReturnType<typeof open>>;
@@ -43,7 +44,7 @@ async function open() {
     urls: [nats.href.replace(nats.host, `127.0.0.1:${proxy.port}`)],
     name: 'test',
     prefix,
-    secret: config.ASSAY_SECRET,
+    keys: keysOfSecret(config.ASSAY_SECRET),
     log,
   });
   const streams = createStreams({ bus, log });

@@ -6,10 +6,11 @@ import { newId } from '@assay/runtime/ids';
 import { createLog } from '@assay/runtime/log';
 import { createOrganizationLimits } from '@assay/runtime/organization-limits';
 import { serviceIdentity } from '@assay/runtime/signature';
-import { testConfig } from '@assay/testing/config';
+import { testConfigOfSecret } from '@assay/testing/config';
 import { poll } from '@assay/testing/poll';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import { keysOfSecret } from '../keys.ts';
 
 const keeper = service({
   name: 'keeper',
@@ -42,7 +43,7 @@ let asked: string[];
 let release: ((limits: { applesMax?: number }) => void)[];
 let now: number;
 beforeEach(async () => {
-  config = testConfig();
+  config = testConfigOfSecret();
   asked = [];
   release = [];
   now = 1_000_000;
@@ -70,7 +71,7 @@ const connect = () =>
     urls: config.NATS_URL,
     name: 'test',
     prefix: config.SUBJECT_PREFIX,
-    secret: config.ASSAY_SECRET,
+    keys: keysOfSecret(config.ASSAY_SECRET!),
     log: createLog({ name: 'test', level: 'silent' }),
   });
 

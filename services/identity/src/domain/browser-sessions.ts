@@ -9,6 +9,7 @@ import {
 } from '@assay/contracts/identity';
 import { hashOf, isLoginToken, newConsoleSecret, newSessionSecret } from '@assay/runtime/api-key';
 import { signDownload } from '@assay/runtime/download-address';
+import type { KeyList } from '@assay/runtime/keys';
 import type { Store, StoredBrowserSession, StoredKey } from '../store.ts';
 import { effectiveRole, isOver, toApiKey } from './keys.ts';
 import type { LastUse } from './last-use.ts';
@@ -18,7 +19,8 @@ const lengthMaxMs = browserSessionSecondsMax * 1000;
 
 interface Dependencies {
   /** Signs addresses of downloads, which the gateway checks. */
-  secret: string;
+  /** Sign addresses, which the gateway opens. */
+  addressKeys: () => KeyList;
   store: Store;
   keyUse: LastUse;
   sessionUse: LastUse;
@@ -33,7 +35,7 @@ export type BrowserSessions = ReturnType<typeof createBrowserSessions>;
 
 /** The rules of signing in with a browser (contract section 4), and of who a request acts as. */
 export function createBrowserSessions({
-  secret,
+  addressKeys,
   store,
   keyUse,
   sessionUse,
@@ -137,7 +139,11 @@ export function createBrowserSessions({
           : await store.findBrowserSession(organizationId, browserSessionId);
       if (!session) throw inNoSession();
       const { secretHash: sessionHash } = session;
-      const { target, expiresAt } = signDownload(secret, { target: path, sessionHash }, clock());
+      const { target, expiresAt } = signDownload(
+        addressKeys(),
+        { target: path, sessionHash },
+        clock(),
+      );
       return { path: target, expiresAt: expiresAt.toISOString() };
     },
     async getMe({

@@ -1,4 +1,5 @@
-import { isSignature, sign } from '@assay/runtime/signature';
+import type { KeyList } from '@assay/runtime/keys';
+import { isSignature, signFirst } from '@assay/runtime/signature';
 
 export interface SignedFile {
   /** Lines before the end line. */
@@ -7,6 +8,8 @@ export interface SignedFile {
   sha256: string;
 }
 
+const signerPurpose = 'signer of files';
+
 const textOf = (organizationId: string, { lines, sha256 }: SignedFile): string =>
   `${organizationId}\n${lines}\n${sha256}`;
 
@@ -14,16 +17,18 @@ const textOf = (organizationId: string, { lines, sha256 }: SignedFile): string =
  * Signatures of exported files, by which authors in them are believed (ADR 72). A file is signed for
  * the organization that exported it: the admins of another decide who its members are.
  */
-export function createFileSignatures(secret: string) {
+export function createFileSignatures(keys: () => KeyList) {
   /** Stands in the first line, so that an import knows what it may believe before the end. */
   const signerOf = (organizationId: string): string =>
-    sign(secret, 'signer of files', organizationId);
+    signFirst(keys(), signerPurpose, organizationId);
   return {
     signerOf,
+    isSigner: (organizationId: string, signer: string | undefined): boolean =>
+      signer !== undefined && isSignature(keys(), signerPurpose, organizationId, signer),
     sign: (organizationId: string, file: SignedFile): string =>
-      sign(secret, 'file', textOf(organizationId, file)),
+      signFirst(keys(), 'file', textOf(organizationId, file)),
     isSigned: (organizationId: string, file: SignedFile, signature: string): boolean =>
-      isSignature(secret, 'file', textOf(organizationId, file), signature),
+      isSignature(keys(), 'file', textOf(organizationId, file), signature),
   };
 }
 

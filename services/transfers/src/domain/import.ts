@@ -40,8 +40,10 @@ export function createImports(dependencies: Dependencies) {
       progress.line += 1;
       const kind = kindOf(raw);
       if (progress.line === 1)
-        progress.isSigned =
-          (await readHeader(raw, kind)) === signatures.signerOf(identity.organizationId);
+        progress.isSigned = signatures.isSigner(
+          identity.organizationId,
+          await readHeader(raw, kind),
+        );
       else if (kind === undefined || !isLineKind(kind)) throw isUnknownKind(kind);
       else if (progress.isFinished) throw invalidAt('', 'stands after the end line');
       else if (kind === 'project') yield await begin(identity, request, progress, raw);

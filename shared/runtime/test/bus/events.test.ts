@@ -10,11 +10,12 @@ import { newId } from '@assay/runtime/ids';
 import { createLog } from '@assay/runtime/log';
 import { type Database, openDatabase } from '@assay/runtime/mongo/database';
 import { serviceIdentity } from '@assay/runtime/signature';
-import { testConfig } from '@assay/testing/config';
+import { testConfigOfSecret } from '@assay/testing/config';
 import { dropData } from '@assay/testing/databases';
 import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { keysOfSecret } from '../../keys.ts';
 
 const payload = z.object({ name: z.string() });
 const shop = service({
@@ -48,7 +49,7 @@ const dead: {
 }[] = [];
 
 beforeAll(async () => {
-  config = testConfig();
+  config = testConfigOfSecret();
   subject = subjectOf(config.SUBJECT_PREFIX, 'event', 'shop', 'sold');
   database = await openDatabase({
     uri: config.MONGODB_URI,
@@ -58,7 +59,7 @@ beforeAll(async () => {
     urls: config.NATS_URL,
     name: 'test',
     prefix: config.SUBJECT_PREFIX,
-    secret: config.ASSAY_SECRET,
+    keys: keysOfSecret(config.ASSAY_SECRET!),
     log,
   });
   bus.subscribeInEveryProcess(`${config.SUBJECT_PREFIX}.dead.>`, (letter) =>
@@ -103,9 +104,15 @@ async function forgetIds(): Promise<void> {
  * secret.
  */
 async function openLater() {
-  const own = testConfig();
+  const own = testConfigOfSecret();
   const connect = (secret: string) =>
-    connectBus({ urls: own.NATS_URL, name: 'later', prefix: own.SUBJECT_PREFIX, secret, log });
+    connectBus({
+      urls: own.NATS_URL,
+      name: 'later',
+      prefix: own.SUBJECT_PREFIX,
+      keys: keysOfSecret(secret),
+      log,
+    });
   const later = await openDatabase({ uri: own.MONGODB_URI, name: `${own.DATABASE_PREFIX}_shop` });
   const before = await connect(own.ASSAY_SECRET);
   const stopped = createOutbox({
@@ -226,7 +233,7 @@ describe('an event', () => {
   test('that another secret signed becomes a dead letter', async () => {
     const heard = consume('suspicious');
     const message = { subject, id: 'foreign', identity, payload: '{"name":"foreign"}' };
-    const headers = storedHeaders({ ...bus.options, secret: 'x'.repeat(32) }, message);
+    const headers = storedHeaders({ ...bus.options, keys: keysOfSecret('x'.repeat(32)) }, message);
     await bus.connection.jetstream().publish(subject, message.payload, { headers });
     expect((await letterAbout('foreign')).reason).toMatch(/not signed/);
     expect(heard).not.toContain('foreign');
@@ -263,7 +270,7 @@ describe('an event', () => {
     }));
     await messages.insertMany(flood as never);
     await announceLater('the other');
-    const heard = await later.goOnWith(config.ASSAY_SECRET);
+    const heard = await later.goOnWith(config.ASSAY_SECRET!);
     await poll('it is heard', () => heard.some(({ name }) => name === 'the other'));
     expect(heard.findIndex(({ name }) => name === 'the other')).toBeLessThan(200);
   });

@@ -6,11 +6,12 @@ import type { ServiceConfig } from '@assay/runtime/config';
 import { createLog } from '@assay/runtime/log';
 import { openDatabase } from '@assay/runtime/mongo/database';
 import { serviceIdentity } from '@assay/runtime/signature';
-import { testConfig } from '@assay/testing/config';
+import { testConfigOfSecret } from '@assay/testing/config';
 import { dropData } from '@assay/testing/databases';
 import { poll } from '@assay/testing/poll';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { keysOfSecret } from '../../keys.ts';
 
 const payload = z.object({ name: z.string() });
 const shop = service({
@@ -24,7 +25,7 @@ const log = createLog({ name: 'test', level: 'silent' });
 
 /** A bus of its own whose streams may take so much, with an outbox and jobs. */
 async function openFull(bytesMax: number) {
-  const own = { ...testConfig(), NATS_STREAM_BYTES_MAX: bytesMax };
+  const own = { ...testConfigOfSecret(), NATS_STREAM_BYTES_MAX: bytesMax };
   const name = `${own.DATABASE_PREFIX}_shop`;
   const database = await openDatabase({ uri: own.MONGODB_URI, name });
   const connect = (nats: ServiceConfig) =>
@@ -33,7 +34,7 @@ async function openFull(bytesMax: number) {
       nats,
       name: 'full',
       prefix: own.SUBJECT_PREFIX,
-      secret: own.ASSAY_SECRET,
+      keys: keysOfSecret(own.ASSAY_SECRET),
       log,
     });
   const bus = await connect(own);

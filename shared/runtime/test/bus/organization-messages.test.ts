@@ -4,11 +4,12 @@ import { createStreams } from '@assay/runtime/bus/streams';
 import { newId } from '@assay/runtime/ids';
 import { createLog } from '@assay/runtime/log';
 import { serviceIdentity } from '@assay/runtime/signature';
-import { testConfig } from '@assay/testing/config';
+import { testConfigOfSecret } from '@assay/testing/config';
 import { poll } from '@assay/testing/poll';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createOrganizationMessages } from '../../bus/organization-messages.ts';
+import { keysOfSecret } from '../../keys.ts';
 
 const contract = service({
   name: 'keeper',
@@ -33,13 +34,13 @@ const contract = service({
 });
 
 test("an organization's events, jobs and dead letters are counted and erased, and those of others stay", async () => {
-  const config = testConfig();
+  const config = testConfigOfSecret();
   const log = createLog({ name: 'test', level: 'silent' });
   const bus = await connectBus({
     urls: config.NATS_URL,
     name: 'test',
     prefix: config.SUBJECT_PREFIX,
-    secret: config.ASSAY_SECRET,
+    keys: keysOfSecret(config.ASSAY_SECRET),
     log,
   });
   const streams = createStreams({ bus, log });

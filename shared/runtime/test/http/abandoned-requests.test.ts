@@ -5,11 +5,12 @@ import { z } from 'zod';
 import { createOrganizationQueue } from '../../concurrency/organization-context.ts';
 import { createReadiness } from '../../http/health.ts';
 import { createHttpServer, type HttpServer } from '../../http/server.ts';
+import { keysOfSecret } from '../../keys.ts';
 import { createLog } from '../../log.ts';
 import { createMetrics } from '../../metrics.ts';
-import { identityHeader, requestAct, sealIdentity, streamedBody } from '../../signature.ts';
+import { requestAct, sealIdentity, streamedBody } from '../../signature.ts';
 
-const secret = 'x'.repeat(32);
+const keys = keysOfSecret('x'.repeat(32));
 const parcel = z.object({ name: z.string() });
 const contract = service({
   name: 'parcels',
@@ -48,7 +49,7 @@ beforeAll(async () => {
         return checked;
       },
     },
-    secret,
+    keys,
     idempotency: async ({ run, reply }) => reply(await run(undefined)),
     readiness: createReadiness(),
     dependencies: {},
@@ -69,7 +70,11 @@ function check(name: string, options: { signal?: AbortSignal } = {}): Promise<Re
   };
   const headers = {
     'content-type': 'application/json',
-    [identityHeader]: sealIdentity(secret, identity, requestAct('POST', '/parcels'), streamedBody),
+    ...sealIdentity(keys, identity, {
+      act: requestAct('POST', '/parcels'),
+      digest: streamedBody,
+      receiver: 'parcels',
+    }),
   };
   return fetch(`${url}/parcels`, {
     method: 'POST',

@@ -1,8 +1,9 @@
 import { question, service } from '@assay/contracts/define';
-import { testConfig } from '@assay/testing/config';
+import { testConfigOfSecret } from '@assay/testing/config';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { connectBus } from '../../bus/bus.ts';
+import { keysOfSecret } from '../../keys.ts';
 import { createLog } from '../../log.ts';
 import { serviceIdentity } from '../../signature.ts';
 
@@ -14,13 +15,13 @@ const things = service({
 });
 
 test('a question that a process took is answered before it ends, and later ones go to another', async () => {
-  const { NATS_URL: urls, SUBJECT_PREFIX: prefix, ASSAY_SECRET: secret } = testConfig();
+  const { NATS_URL: urls, SUBJECT_PREFIX: prefix, ASSAY_SECRET: secret } = testConfigOfSecret();
   const connect = async (name: string) => {
     const bus = await connectBus({
       urls,
       name,
       prefix,
-      secret,
+      keys: keysOfSecret(secret),
       log: createLog({ name, level: 'silent' }),
     });
     onTestFinished(bus.drain);

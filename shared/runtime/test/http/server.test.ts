@@ -6,13 +6,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createReadiness } from '../../http/health.ts';
 import { createHttpServer, type HttpServer } from '../../http/server.ts';
+import { keysOfSecret } from '../../keys.ts';
 import { createLog } from '../../log.ts';
 import { createMetrics } from '../../metrics.ts';
-import { identityHeader, requestAct, sealIdentity, streamedBody } from '../../signature.ts';
+import { requestAct, sealIdentity, streamedBody } from '../../signature.ts';
 
 const mebibyte = 1024 * 1024;
 const limitBytes = 15 * mebibyte;
-const secret = 'x'.repeat(32);
+const keys = keysOfSecret('x'.repeat(32));
 
 const contract = service({
   name: 'parcels',
@@ -66,7 +67,7 @@ beforeAll(async () => {
         return { name: 'x'.repeat(Number(params.size)) };
       },
     },
-    secret,
+    keys,
     idempotency: async ({ run, reply }) => reply(await run(undefined)),
     readiness: createReadiness(),
     dependencies: {},
@@ -97,7 +98,11 @@ const identity = {
 };
 const headers = (method = 'POST', path = '/parcels') => ({
   'content-type': 'application/json',
-  [identityHeader]: sealIdentity(secret, identity, requestAct(method, path), streamedBody),
+  ...sealIdentity(keys, identity, {
+    act: requestAct(method, path),
+    digest: streamedBody,
+    receiver: 'parcels',
+  }),
 });
 
 interface OpenedRequest {
@@ -337,7 +342,7 @@ test('a request that has arrived when the service begins to stop is answered', a
   const stopping = createHttpServer({
     contract: service({ name: 'stopping', summary: 'Stopping', operations: {} }),
     handlers: {},
-    secret,
+    keys,
     idempotency: async ({ run, reply }) => reply(await run(undefined)),
     readiness: createReadiness(),
     dependencies: {},

@@ -1,0 +1,31 @@
+import type { Db } from 'mongodb';
+import type { Roots } from './roots.ts';
+import { userOf } from './users.ts';
+import { databaseOwners } from './write-keys.ts';
+
+/**
+ * Keeps a user for each service that has a database, who reads and writes that database alone.
+ * @param admin the database `admin`, as a user who may make others.
+ */
+export async function keepMongodbUsers(
+  admin: Db,
+  { roots, databasePrefix }: { roots: Roots; databasePrefix: string },
+): Promise<void> {
+  for (const service of databaseOwners) {
+    const { user, password: pwd } = userOf(roots, 'mongodb', service);
+    await keepMongodbUser(admin, {
+      user,
+      pwd,
+      roles: [{ role: 'readWrite', db: `${databasePrefix}_${service}` }],
+    });
+  }
+}
+
+/** A user who is there gets this password and these roles. */
+export async function keepMongodbUser(
+  admin: Db,
+  { user, ...kept }: { user: string; pwd: string; roles: (string | object)[] },
+): Promise<void> {
+  const { users } = await admin.command({ usersInfo: user });
+  await admin.command({ [users.length === 0 ? 'createUser' : 'updateUser']: user, ...kept });
+}

@@ -1,0 +1,189 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { contracts } from '@assay/contracts/all';
+import { erasingServices } from '@assay/contracts/erasing-services';
+import { erasureOf } from '@assay/contracts/erasure';
+import { mayAsk, mayPublish, permissions } from '@assay/contracts/permissions';
+import { subjectOf } from '@assay/runtime/bus/bus';
+import { jobQueuesOf, jobStream } from '@assay/runtime/bus/job-queues';
+import { walksOf } from '@assay/runtime/bus/organization-messages';
+import type { Credentials } from '@assay/runtime/keys';
+import type { Roots } from './roots.ts';
+import { userOf } from './users.ts';
+import { databaseOwners, processNames } from './write-keys.ts';
+
+/** What a user of NATS may publish and subscribe to: subjects, with wildcards. */
+export interface NatsRights {
+  publish: string[];
+  subscribe: string[];
+}
+
+const api = '$JS.API';
+const acknowledgements = '$JS.ACK';
+
+/** Makes and repairs the streams that all services share: identity has the operator's trust anyhow. */
+const streamKeeper = 'identity';
+
+/**
+ * The rights of a process: the questions that it asks and answers, the events that it publishes and
+ * hears, the jobs that it publishes and works on, as the contracts and `permissions` name them. What
+ * it may do to a shared stream that is not its own is in the table of SECURITY.md.
+ */
+export function natsRightsOf(process: string, prefix: string): NatsRights {
+  const asked = contracts.flatMap(({ name: service, questions }) => {
+    const names = [...Object.keys(questions), ...erasureQuestionsOf(service)];
+    return names
+      .filter((name) => mayAsk(process, service, name))
+      .map((name) => subjectOf(prefix, 'question', service, name));
+  });
+  const heard = heardBy(process).map(({ service, event }) =>
+    subjectOf(prefix, 'event', service, event),
+  );
+  return {
+    publish: [`${api}.INFO`, '_INBOX.>', ...asked, ...streamRights(process, prefix)],
+    subscribe: [
+      `_INBOX.${process}.>`,
+      ...(process === 'gateway' ? [] : [`${prefix}.question.${process}.>`]),
+      ...heard,
+    ],
+  };
+}
+
+const erasureQuestionsOf = (service: string): string[] =>
+  (erasingServices as readonly string[]).includes(service)
+    ? Object.keys(erasureOf(service).questions)
+    : [];
+
+interface HeardEvent {
+  service: string;
+  event: string;
+}
+
+const heardBy = (process: string): HeardEvent[] =>
+  Object.entries(permissions).flatMap(([service, { heard }]) =>
+    Object.entries(heard as Record<string, readonly string[]>)
+      .filter(([, hearers]) => hearers.includes(process))
+      .map(([event]) => ({ service, event })),
+  );
+
+/** Of a process that owns a database, and so publishes and consumes. */
+function streamRights(process: string, prefix: string): string[] {
+  if (!databaseOwners.includes(process)) return [];
+  const upper = prefix.toUpperCase();
+  const [events, dead] = [`${upper}-EVENTS`, `${upper}-DEAD`];
+  return [
+    subjectOf(prefix, 'event', process, '>'),
+    ...[events, dead].flatMap((stream) => [
+      `${api}.STREAM.INFO.${stream}`,
+      `${api}.STREAM.CREATE.${stream}`,
+      `${api}.STREAM.MSG.DELETE.${stream}`,
+      ...(process === streamKeeper ? [`${api}.STREAM.UPDATE.${stream}`] : []),
+    ]),
+    // A full stream gives up what every consumer has acknowledged.
+    `${api}.CONSUMER.LIST.${events}`,
+    `${api}.STREAM.PURGE.${events}`,
+    ...heardBy(process).flatMap(({ service, event }) => [
+      ...consumerRights({
+        stream: events,
+        durable: `${process}-${service}-${event}`,
+        subject: subjectOf(prefix, 'event', service, event),
+      }),
+      subjectOf(prefix, 'dead', 'event', `${service}.${event}`),
+    ]),
+    ...walksOf(process, prefix).flatMap(({ stream, subject, names }) =>
+      names.flatMap((durable) => consumerRights({ stream, durable, subject })),
+    ),
+    ...jobRights(process, prefix),
+  ];
+}
+
+const consumerRights = ({
+  stream,
+  durable,
+  subject,
+}: {
+  stream: string;
+  durable: string;
+  subject: string;
+}): string[] => [
+  `${api}.CONSUMER.CREATE.${stream}.${durable}.${subject}`,
+  `${api}.CONSUMER.INFO.${stream}.${durable}`,
+  `${api}.CONSUMER.MSG.NEXT.${stream}.${durable}`,
+  `${api}.CONSUMER.DELETE.${stream}.${durable}`,
+  `${acknowledgements}.${stream}.${durable}.>`,
+];
+
+/** Its own jobs it publishes and works on; those of another it may publish, and count. */
+function jobRights(process: string, prefix: string): string[] {
+  return contracts.flatMap((contract) =>
+    Object.keys(contract.jobs)
+      .filter((name) => mayPublish(process, { kind: 'job', service: contract.name, name }))
+      .flatMap((name) => {
+        const stream = jobStream(prefix, contract.name, name);
+        const subject = subjectOf(prefix, 'job', contract.name, name);
+        const queues = jobQueuesOf(prefix, contract, name);
+        const published = [
+          subject,
+          `${subject}.*`,
+          `${api}.STREAM.INFO.${stream}`,
+          `${api}.STREAM.CREATE.${stream}`,
+          ...queues.map(({ durable }) => `${api}.CONSUMER.INFO.${stream}.${durable}`),
+        ];
+        if (process !== contract.name) return published;
+        return [
+          ...published,
+          `${api}.STREAM.UPDATE.${stream}`,
+          `${api}.STREAM.MSG.GET.${stream}`,
+          `${api}.STREAM.MSG.DELETE.${stream}`,
+          ...queues.flatMap(consumerRights),
+          subjectOf(prefix, 'dead', 'job', `${process}.${name}`),
+          subjectOf(prefix, 'dead', 'job', `${process}.${name}.*`),
+        ];
+      }),
+  );
+}
+
+/**
+ * The block `authorization` of nats-server's configuration: the operator's user, who may do
+ * everything, and one for each process. It has only settings that nats-server 2.9.10 knows.
+ */
+export function natsAuthorization({
+  prefix,
+  operator,
+  userOf,
+}: {
+  prefix: string;
+  operator: Credentials;
+  userOf: (process: string) => Credentials;
+}): string {
+  const lists = (subjects: string[]) => JSON.stringify({ allow: [...new Set(subjects)] });
+  const users = processNames.map((process) => {
+    const { publish, subscribe } = natsRightsOf(process, prefix);
+    return `    ${userText(userOf(process))}, permissions: { publish: ${lists(publish)}, subscribe: ${lists(subscribe)} } }`;
+  });
+  return `authorization {
+  users: [
+    ${userText(operator)} }
+${users.join('\n')}
+  ]
+}
+`;
+}
+
+/** Writes it to a file that nats-server may read, whoever runs that. */
+export async function writeNatsAuthorization(
+  file: string,
+  { prefix, roots, password }: { prefix: string; roots: Roots; password: string },
+): Promise<void> {
+  const text = natsAuthorization({
+    prefix,
+    operator: { user: 'assay', password },
+    userOf: (process) => userOf(roots, 'nats', process),
+  });
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(`${file}.new`, text, { mode: 0o644 });
+  await rename(`${file}.new`, file);
+}
+
+export const userText = ({ user, password }: Credentials): string =>
+  `{ user: ${JSON.stringify(user)}, password: ${JSON.stringify(password)}`;
