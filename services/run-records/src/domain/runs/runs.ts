@@ -203,7 +203,9 @@ export function createRuns({
         costUsd,
         cachedAnswers,
       };
-      return { changes: counts.changes, isCompleted: status === 'completed', account };
+      // Nothing comes to an expired run any more.
+      const isCompleted = status === 'completed' || run.expired !== undefined;
+      return { changes: counts.changes, isCompleted, account };
     },
   };
 }
