@@ -211,7 +211,8 @@ describe('runs', () => {
         'The run expired on 2026-03-01: its records are gone. Its results were:',
       ),
     });
-    const compared = await askHere('compare', 'Old', 'Old', '--project', projectId);
+    await create(`/projects/${projectId}/runs`, { metricIds: [], name: 'New' });
+    const compared = await askHere('compare', 'Old', 'New', '--project', projectId);
     expect(compared.stderr).toContain('The run expired on 2026-03-01');
   });
 

@@ -79,7 +79,7 @@ export function addWatch(program: Command, { terminal, connection }: Context): v
   });
 }
 
-/** What was kept of the results of an expired run. */
+/** The results of an expired run that were kept. */
 async function readKept(client: Client, runId: string) {
   const body = { runIds: [runId] };
   return (await client.request('POST', '/run-summaries', { body })).items[0]!;

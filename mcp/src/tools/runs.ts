@@ -111,7 +111,7 @@ async function readSummary(api: Client, runId: string) {
   return { metrics, errors, warnings };
 }
 
-/** What was kept of the results of an expired run. */
+/** The results of an expired run that were kept. */
 async function readKept(api: Client, runId: string) {
   const { items } = await api.request('POST', '/run-summaries', { body: { runIds: [runId] } });
   const { metrics, errors } = items[0]!;

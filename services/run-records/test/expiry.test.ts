@@ -91,7 +91,7 @@ function sweeping({
     wait: (ms: number) => {
       lateMs += ms;
     },
-    /** Closes what is due, waits, and expires it. */
+    /** Closes the runs that are due, waits, and lets them expire. */
     async sweep() {
       await round();
       lateMs += settledMs + 1000;

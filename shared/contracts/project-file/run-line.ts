@@ -47,7 +47,7 @@ const part = z.object({
   keys: z.array(testcaseKey).max(partKeysMax).optional(),
 });
 
-/** What is kept of a run that has expired: it has no records. */
+/** The rest of a run that has expired: it has no records. */
 const expired = z.object({
   at: timestamp(),
   counts: z.object({

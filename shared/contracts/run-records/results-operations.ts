@@ -24,7 +24,7 @@ const runOutline = z.object({
   repeats: count().optional(),
   /** Of a run that may stop early: whether it did. */
   stopping: z.object({ isStopped: z.boolean() }).optional(),
-  /** What was kept of a run that has expired. */
+  /** The results of a run that has expired. */
   expired: runResults.optional(),
 });
 export type RunOutline = z.infer<typeof runOutline>;

@@ -89,7 +89,7 @@ export const runRetentionOperations = {
   }),
 };
 
-/** The failure of whatever needs the records of a run that has expired. */
+/** The failure of a request that needs the records of a run that has expired. */
 export const runExpired = (expiredAt: string): Failure =>
   conflict(
     `The run expired on ${expiredAt.slice(0, 10)}: its records are gone, its summary remains.`,

@@ -9,7 +9,7 @@ import { labelTexts, runName } from '../../text/names.ts';
 import styles from './run.module.css';
 import type { RunReply } from './use-live-run.ts';
 
-/** A run that has expired: what it was, and the results that were kept. */
+/** A run that has expired: its own line, and the results that were kept. */
 export function ExpiredRun({ run, above }: { run: RunReply; above: ReactNode }) {
   const results = useRunResults([run]).ofRun(run.id);
   return (

@@ -76,7 +76,7 @@ function RetentionDialog({
   );
 }
 
-/** What would go now by the days that are typed. */
+/** The runs that would go now by the days that are typed. */
 function DryRun({ projectId, typed }: { projectId: string; typed: string }) {
   const days = Number(useSettled(typed));
   const isAsked = Number.isInteger(days) && days >= 1 && days <= daysMax;

@@ -144,7 +144,7 @@ export function createRunSummaries({
   };
 }
 
-/** What was kept of an expired run, which includes the metrics of its records. */
+/** The kept results of an expired run, which include the metrics of its records. */
 const keptOf = ({ metrics, errors }: RunResults, metricIds: string[] | undefined): RunResults => ({
   metrics: metrics.filter(({ metricId }) =>
     metricIds ? metricIds.includes(metricId) : !systemMetricOf(metricId),

@@ -6,7 +6,7 @@ import { type ExpiredRun, type RunDocument, type StoredRun, toRun } from './runs
 /** Annotations that are looked through at once for one with a comment. */
 const annotatedAtOnce = 1000;
 
-/** The steps of a run to its expiry, and what is looked at before. */
+/** The steps of a run to its expiry, and the looks before them. */
 export function createExpiryStore(database: Database) {
   const runs = database.collection<RunDocument>('runs');
   const records = database.collection<RecordDocument>('records');

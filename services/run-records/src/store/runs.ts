@@ -49,7 +49,7 @@ export interface StoredRun {
   expired?: ExpiredRun;
 }
 
-/** What is kept of a run that has expired. */
+/** A run that has expired, as it is kept. */
 export interface ExpiredRun {
   at: Date;
   counts: RunCounts;
@@ -107,7 +107,7 @@ export type RunStore = ReturnType<typeof createRunStore>;
 export function createRunStore(database: Database) {
   const runs = database.collection<RunDocument>('runs');
   const projectLock = createProjectLock(database);
-  /** Expired runs are there, too, though not for whatever needs their records. */
+  /** Expired runs are there, too, though not for those who need their records. */
   const isThere = { deletedAt: { $exists: false } };
   const hasRecords = { ...isThere, expired: { $exists: false } };
 

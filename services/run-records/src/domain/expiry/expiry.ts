@@ -38,7 +38,7 @@ export function createExpiry({
 }) {
   const looks = new Map<string, Looks>();
 
-  /** Removes some of what an expired run still holds. */
+  /** Removes some of the records that an expired run still has. */
   async function clearSome(organizationId: string): Promise<boolean> {
     const runId = await store.expiry.findClearing(organizationId);
     if (runId === undefined) return false;
@@ -118,7 +118,7 @@ export function createExpiry({
   }
 
   return {
-    /** Does some of what is due for an organization, and says whether there may be more. */
+    /** Does some of the work for an organization, and says whether there may be more. */
     async work(organizationId: string): Promise<boolean> {
       const isMoreToClear = await clearSome(organizationId);
       const isMoreToExpire = await endClosing(organizationId);

@@ -10,7 +10,7 @@ const runsAtOnce = 20;
 /** How long a request looks at runs. */
 const looksMs = 15_000;
 
-/** Says what a retention of runs would do now. */
+/** Tells which runs of a project would expire now. */
 export function createRunRetention({
   store,
   keptRuns,
@@ -52,7 +52,7 @@ const nothingTold = (days: number): RunRetention => ({
   hasMore: false,
 });
 
-/** Adds runs to what is told, but for their records. Returns the ids of those that would go. */
+/** Adds runs to the reply, but for their records. Returns the ids of those that would go. */
 function noteIn(told: RunRetention, runs: StoredRun[], judgements: Judgement[]): string[] {
   const going: string[] = [];
   for (const [index, run] of runs.entries()) {

@@ -40,7 +40,7 @@ export function createTracedRecords({
 
     /** The id of a trace is the `otelLinkId` of its record, of which a run has one. */
     async create(identity: Identity, runId: string, traced: TracedRecord[]) {
-      // An expired run is to its monitor what a deleted one is.
+      // To its monitor, an expired run is like a deleted one.
       if (!(await store.runs.find(identity.organizationId, runId))) throw notFound('run', runId);
       const created = await Promise.all(
         traced.map(({ traceId, ...body }) =>

@@ -35,8 +35,8 @@ export function createRuns({
   }
 
   /**
-   * A run to be used: one that is about to expire stays for now. The one place that refuses whatever
-   * needs the records of an expired run.
+   * A run to be used: one that is about to expire stays for now. The one place that refuses
+   * requests which need the records of an expired run.
    * @throws CONFLICT where it has expired.
    */
   async function runOf(identity: Identity, id: string): Promise<StoredRun> {
