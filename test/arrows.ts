@@ -211,6 +211,7 @@ const layers: Record<string, Reach> = {
 
 /** Files beside the usual ones that are no rules of the domain. */
 const adapters = [
+  'run-records/run-expiry',
   'run-records/scoring-jobs',
   'scoring/judges',
   'scoring/pairwise-jobs',

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Client } from '@assay/client/client';
 import { freePort } from '@assay/local/port';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expiredProjectFile } from '../../services/transfers/test/expired-project.ts';
 import { type SharedInstallation, shareInstallation } from '../../test/system/installation.ts';
 import { awaitCompletion, commandsAt, runAssay, sendRecords } from './command.ts';
 
@@ -191,6 +192,28 @@ describe('runs', () => {
     const lines = (await ask('watch', runs.first, '--json')).stdout.trim().split('\n');
     const events = lines.map((line) => JSON.parse(line).event);
     expect(events.slice(-2)).toEqual(['completed', 'summary']);
+  });
+
+  test('that have expired are listed as such, and watch shows the results that were kept', async () => {
+    const options = {
+      raw: expiredProjectFile(),
+      headers: { 'content-type': 'application/x-ndjson' },
+    };
+    const { text } = await assay.call('POST', '/projects/import', undefined, options);
+    const { projectId } = JSON.parse(text.trim().split('\n').at(-1)!);
+    const { stdout } = await askHere('runs', '--project', projectId);
+    expect(stdout).toMatch(/ Old +expired +4 +0$/m);
+    const watched = await askHere('watch', 'Old', '--project', projectId);
+    expect(watched).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^Correct +4 +0 +75\.0 %/m),
+      stderr: expect.stringContaining(
+        'The run expired on 2026-03-01: its records are gone. Its results were:',
+      ),
+    });
+    await create(`/projects/${projectId}/runs`, { metricIds: [], name: 'New' });
+    const compared = await askHere('compare', 'Old', 'New', '--project', projectId);
+    expect(compared.stderr).toContain('The run expired on 2026-03-01');
   });
 
   test('watch gives up after --timeout, with exit 2', async () => {

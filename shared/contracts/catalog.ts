@@ -11,12 +11,18 @@ export const traceRetentionDays = z.number().int().min(0).max(36_500).meta({
     'Days from the last span of a trace to its deletion, for spans that come from now on. With 0 a trace goes an hour after its last span: monitors are asked about it, and nothing keeps it. Left out where the installation’s own rule holds (`TRACE_RETENTION_DAYS`, 30).',
 });
 
+export const runRetentionDays = z.number().int().min(1).max(36_500).meta({
+  description:
+    'Days from the last change of a run to its expiry, for runs that there are, too. A run that is a baseline, or in which anything is labelled, annotated, commented or linked, stays whole; of another its results are kept, and its records go. `GET /projects/{projectId}/run-retention` says what would go. Left out where runs are kept for ever.',
+});
+
 export const project = z
   .object({
     id: id(),
     name: name(),
     description: description(),
     traceRetentionDays: traceRetentionDays.optional(),
+    runRetentionDays: runRetentionDays.optional(),
   })
   .meta({
     id: 'Project',
@@ -59,6 +65,9 @@ const projectBody = project.omit({ id: true });
 const projectChange = projectBody.partial().extend({
   traceRetentionDays: traceRetentionDays.nullable().optional().meta({
     description: 'Null is the installation’s own rule again.',
+  }),
+  runRetentionDays: runRetentionDays.nullable().optional().meta({
+    description: 'With null, runs are kept for ever again; those that have expired stay expired.',
   }),
 });
 const testsetBody = testset.omit({ id: true, baselineRunId: true });
@@ -227,6 +236,20 @@ export const catalog = service({
       }),
       /** Short: only warnings need it. */
       timeoutMs: 1000,
+    }),
+    runRetention: question({
+      summary:
+        "How long runs are kept by the organization's projects, those with a rule or the one that is named, and the baselines of their testsets",
+      payload: z.object({ projectId: z.string().optional() }),
+      reply: z.object({
+        projects: z.array(
+          z.object({
+            projectId: z.string(),
+            days: z.number().nullable(),
+            baselineRunIds: z.array(z.string()),
+          }),
+        ),
+      }),
     }),
     baseline: question({
       summary: 'The baseline run of a testset, or null',

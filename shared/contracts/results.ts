@@ -66,7 +66,7 @@ export const results = service({
       method: 'POST',
       path: '/run-summaries',
       summary:
-        'The results of up to 100 runs, in the order asked; a run is read anew only if it has changed',
+        'The results of up to 100 runs, in the order asked; a run is read anew only if it has changed, and of one that has expired are those that were kept',
       commitsIdempotencyKey: true,
       body: z.object({
         runIds: z.array(reference()).min(1).max(100),

@@ -15,6 +15,7 @@ import { resultsOperations } from './run-records/results-operations.ts';
 import { reviewOperations } from './run-records/review.ts';
 import { answerCache, repeats, run, runBody, runFilters } from './run-records/run.ts';
 import { runPartBody } from './run-records/run-part.ts';
+import { runRetentionOperations } from './run-records/run-retention.ts';
 import { judgement, score, scoreFailure } from './run-records/score.ts';
 import { stoppingBody } from './run-records/stopping.ts';
 import { tracedRecordOperations } from './run-records/traced-records.ts';
@@ -28,6 +29,7 @@ export * from './run-records/record-filters.ts';
 export * from './run-records/results-operations.ts';
 export * from './run-records/review.ts';
 export * from './run-records/run.ts';
+export * from './run-records/run-retention.ts';
 export * from './run-records/score.ts';
 export * from './run-records/system-error.ts';
 export * from './run-records/system-metrics.ts';
@@ -112,6 +114,7 @@ export const runRecords = service({
       item: run,
     }),
     ...newestRunOperations,
+    ...runRetentionOperations,
     getRun: operation({
       method: 'GET',
       path: '/runs/:runId',
@@ -367,7 +370,11 @@ export const runRecords = service({
       payload: z.object({ runId: z.string() }),
       reply: z.discriminatedUnion('outcome', [
         z.object({ outcome: z.literal('missing') }),
-        z.object({ outcome: z.literal('found'), testsetId: z.string().nullable() }),
+        z.object({
+          outcome: z.literal('found'),
+          testsetId: z.string().nullable(),
+          expiredAt: z.string().optional(),
+        }),
       ]),
     }),
     moveAuthor: moveAuthorQuestion,

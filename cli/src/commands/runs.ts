@@ -110,13 +110,19 @@ const summarizedMax = 100;
 /** The records of each run on which its system failed. */
 async function errorsOf(client: Client, runs: Run[]): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
+  const expired = new Set(runs.flatMap(({ id, expiredAt }) => (expiredAt ? [id] : [])));
   for (let from = 0; from < runs.length; from += summarizedMax) {
     const runIds = runs.slice(from, from + summarizedMax).map(({ id }) => id);
     const { items } = await client.request('POST', '/run-summaries', { body: { runIds } });
-    for (const { runId, errors } of items) counts.set(runId, await countOf(client, runId, errors));
+    for (const { runId, errors } of items)
+      counts.set(runId, expired.has(runId) ? ofKept(errors) : await countOf(client, runId, errors));
   }
   return counts;
 }
+
+/** About how many: no record of an expired run is left to be counted. */
+const ofKept = ({ mean, records }: Pick<RunErrors, 'mean' | 'records'>): number =>
+  Math.round((mean ?? 0) * records);
 
 /** Where testcases have several records, the mean of the testcases does not tell the records. */
 async function countOf(
@@ -130,12 +136,12 @@ async function countOf(
 }
 
 const rowOf = (
-  { id, name, status, numRecords, numExpectedRecords }: Run,
+  { id, name, status, expiredAt, numRecords, numExpectedRecords }: Run,
   errors: number | undefined,
 ): string[] => [
   id,
   name ?? '–',
-  statuses[status],
+  expiredAt === undefined ? statuses[status] : 'expired',
   numExpectedRecords === null
     ? whole(numRecords)
     : `${whole(numRecords)}/${whole(numExpectedRecords)}`,

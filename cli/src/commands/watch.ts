@@ -44,7 +44,7 @@ export function addWatch(program: Command, { terminal, connection }: Context): v
     'a line of JSON for each event, { event, id, data }, and at the end { event: "summary", data }',
   ).action(async (wanted: string, { url, json, project, timeout }: WatchOptions) => {
     const { client, server } = await connection.connect(url);
-    const { id } = await findRun({ client, wanted, project });
+    const { id, expiredAt } = await findRun({ client, wanted, project });
     const signal =
       timeout === undefined ? new AbortController().signal : AbortSignal.timeout(timeout * 1000);
     try {
@@ -59,6 +59,12 @@ export function addWatch(program: Command, { terminal, connection }: Context): v
         `The run ${id} is not completed after ${timeout} s. Watch it again, or see by \`assay open ${id}\` what is missing.`,
       );
     }
+    if (expiredAt !== undefined) {
+      const kept = await readKept(client, id);
+      if (json) return terminal.write(`${JSON.stringify({ event: 'summary', data: kept })}\n`);
+      terminal.say(expiredInWords(expiredAt));
+      return terminal.print(tableOf(kept, terminal.width));
+    }
     const summary = await readSummary(client, id);
     if (json) return terminal.write(`${JSON.stringify({ event: 'summary', data: summary })}\n`);
     const failed = summary.metrics.reduce((sum, metric) => sum + metric.failed, 0);
@@ -69,10 +75,18 @@ export function addWatch(program: Command, { terminal, connection }: Context): v
     terminal.say(
       failures.length > 0 ? `Completed; ${failures.join(', ')}: assay open ${id}` : 'Completed.',
     );
-    const rows = [...summary.metrics.map(rowOf), rowOfErrors(summary.errors)];
-    await terminal.print(table({ columns, rows, widthMax: terminal.width }));
+    await terminal.print(tableOf(summary, terminal.width));
   });
 }
+
+/** The results of an expired run that were kept. */
+async function readKept(client: Client, runId: string) {
+  const body = { runIds: [runId] };
+  return (await client.request('POST', '/run-summaries', { body })).items[0]!;
+}
+
+const expiredInWords = (expiredAt: string): string =>
+  `The run expired on ${expiredAt.slice(0, 10)}: its records are gone. Its results were:`;
 
 /** The judges whose providers are away, while scores wait for them. */
 const waitingIn = async (client: Client, id: string): Promise<string[]> =>
@@ -91,7 +105,21 @@ function progressOf(account: Account): string {
   ].join(', ');
 }
 
-const rowOf = ({ name, outputType, records, failed, passRate, mean }: RunMetric) => [
+/** The results of a run, a row for each metric. */
+function tableOf(
+  { metrics, errors }: { metrics: ShownMetric[]; errors: ShownErrors },
+  widthMax: number,
+): string[] {
+  return table({ columns, rows: [...metrics.map(rowOf), rowOfErrors(errors)], widthMax });
+}
+
+type ShownErrors = Pick<RunErrors, 'name' | 'records' | 'mean'>;
+type ShownMetric = Pick<
+  RunMetric,
+  'name' | 'outputType' | 'records' | 'failed' | 'passRate' | 'mean'
+>;
+
+const rowOf = ({ name, outputType, records, failed, passRate, mean }: ShownMetric) => [
   name,
   whole(records),
   whole(failed),
@@ -100,7 +128,7 @@ const rowOf = ({ name, outputType, records, failed, passRate, mean }: RunMetric)
 ];
 
 /** How often the system failed: no score, and none that passes. */
-const rowOfErrors = ({ name, records, mean }: RunErrors) => [
+const rowOfErrors = ({ name, records, mean }: ShownErrors) => [
   name,
   whole(records),
   '',

@@ -2,7 +2,7 @@ import type { ItemOf, ReplyOf } from '@assay/client/operations';
 import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import { request } from './request.ts';
 
-type Run = Pick<ItemOf<'/projects/:projectId/runs'>, 'id' | 'status'>;
+type Run = Pick<ItemOf<'/projects/:projectId/runs'>, 'id' | 'status' | 'expiredAt'>;
 type RunSummary = ReplyOf<'POST', '/run-summaries'>['items'][number];
 export type MetricResult = RunSummary['metrics'][number];
 /** The result of a metric, or how often the system failed. */
@@ -37,7 +37,9 @@ export function useRunResults(runs: Run[]): RunResults {
         placeholderData: keepPreviousData,
         queryFn: ({ signal }: { signal: AbortSignal }) =>
           request('POST', '/run-summaries', { body: { runIds }, signal }),
-        refetchInterval: part.some(({ status }) => status !== 'completed') ? liveMs : false,
+        refetchInterval: part.some(({ status, expiredAt }) => status !== 'completed' && !expiredAt)
+          ? liveMs
+          : false,
       } as const;
     }),
   });

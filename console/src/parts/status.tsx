@@ -16,10 +16,14 @@ export const runStatuses: Record<RunStatus, { text: string; isLive: boolean }> =
   completed: { text: 'completed', isLive: false },
 };
 
-type Progress = Pick<Run, 'status' | 'scoring' | 'numRecords' | 'numExpectedRecords' | 'isPaused'>;
+type Progress = Pick<
+  Run,
+  'status' | 'scoring' | 'numRecords' | 'numExpectedRecords' | 'isPaused' | 'expiredAt'
+>;
 
 /** A run's status in words, and how far it is as a bar. */
 export function Status({ run }: { run: Progress }) {
+  if (run.expiredAt) return <Expired />;
   const { text, isLive } = runStatuses[run.status];
   const { expected, scored, failed } = run.scoring;
   const records = run.numExpectedRecords ?? 0;
@@ -45,3 +49,12 @@ export function Status({ run }: { run: Progress }) {
     </span>
   );
 }
+
+/** Of a run whose records are gone. */
+const Expired = () => (
+  <span className={styles.status}>
+    <span>
+      <span aria-hidden="true">∅</span> expired
+    </span>
+  </span>
+);

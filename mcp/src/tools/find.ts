@@ -20,6 +20,8 @@ const searchedMax = 30;
 interface Match extends NamedItem {
   kind: 'project' | 'testset' | 'metric' | 'system' | 'run' | 'record';
   projectId?: string | undefined;
+  /** Of a run that has expired. */
+  expiredAt?: string | undefined;
 }
 
 export const find = defineTool({
@@ -57,11 +59,12 @@ export const find = defineTool({
     return fit((characters) => ({
       summary: `${summaryOf({ isNear, count: unique.length, hasMore: all.length > foundMax })}${part}`,
       notice: marks.notice,
-      found: unique.map(({ kind, id, name, projectId: of }) => ({
+      found: unique.map(({ kind, id, name, expiredAt, projectId: of }) => ({
         kind,
         id,
         name: label(name, Math.min(characters, 100)),
         projectId: of,
+        expiredAt,
         link: kind === 'project' ? links.project(id) : links.of(of, `${kind}s`, id),
       })),
     }));
@@ -104,7 +107,15 @@ async function readParts(
   const runs = api
     .request('GET', '/projects/:projectId/runs', { params: { projectId }, query })
     .then(({ data }) =>
-      data.map(({ id, name }): Match => ({ kind: 'run', id, name: name ?? '', projectId })),
+      data.map(
+        ({ id, name, expiredAt }): Match => ({
+          kind: 'run',
+          id,
+          name: name ?? '',
+          projectId,
+          expiredAt,
+        }),
+      ),
     );
   return { parts: (await Promise.all(kinds)).flat(), runs: await runs };
 }
@@ -112,7 +123,7 @@ async function readParts(
 async function byId(api: Client, text: string): Promise<Match[]> {
   if (!/^[0-9a-zA-Z_-]{20,64}$/.test(text)) return [];
   const kinds = ['project', 'testset', 'metric', 'system', 'run', 'record'] as const;
-  const readings: Record<Match['kind'], () => Promise<{ name?: string | undefined }>> = {
+  const readings: Record<Match['kind'], () => Promise<Partial<Match>>> = {
     project: () => api.request('GET', '/projects/:projectId', { params: { projectId: text } }),
     testset: () => api.request('GET', '/testsets/:testsetId', { params: { testsetId: text } }),
     metric: () => api.request('GET', '/metrics/:metricId', { params: { metricId: text } }),
@@ -130,7 +141,7 @@ async function byId(api: Client, text: string): Promise<Match[]> {
         if (error.status === 404 || error.status === 400) return undefined;
         throw error;
       });
-      return one ? [{ kind, id: text, name: one.name ?? '' }] : [];
+      return one ? [{ kind, id: text, name: one.name ?? '', expiredAt: one.expiredAt }] : [];
     }),
   );
   return found.flat();

@@ -116,6 +116,7 @@ const shortRun = (run: Run, characters: number) => ({
   name: run.name === undefined ? undefined : label(run.name, Math.min(characters, 100)),
   testsetId: run.testsetId,
   status: run.status,
+  expiredAt: run.expiredAt,
   createdAt: run.createdAt,
   records: run.numRecords,
 });

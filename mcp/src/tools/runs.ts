@@ -1,3 +1,4 @@
+import type { Client } from '@assay/client/client';
 import { readEvents } from '@assay/client/events';
 import type { ItemOf, ReplyOf } from '@assay/client/operations';
 import { waitingSentences } from '@assay/client/waiting-for';
@@ -52,8 +53,8 @@ export const runStatus = defineTool({
     if (waitSeconds > 0 && (await readRun(api, runId)).status !== 'completed')
       await follow(runId, waitSeconds, context);
     const run = await readRun(api, runId);
-    const [{ metrics, errors, warnings = [] }, failures, projectId] = await Promise.all([
-      readRunSummary(api, runId),
+    const [{ metrics, errors, warnings }, failures, projectId] = await Promise.all([
+      run.expiredAt === undefined ? readSummary(api, runId) : readKept(api, runId),
       api.request('GET', '/runs/:runId/failures', { params: { runId }, query: { limit: 100 } }),
       links.projectOfRun(runId),
     ]);
@@ -63,12 +64,13 @@ export const runStatus = defineTool({
       const waitingFor = markedWaitingFor(run.waitingFor, marks, Math.min(characters, 300));
       const waiting = waitingSentences({ waitingFor }, (instant) => instant.toISOString());
       return {
-        summary: `The run${part === undefined ? '' : ` ${part}`} is ${run.status}: ${accountOf(scoring)}.${run.isPaused ? ' It is paused.' : ''}${waiting.map((sentence) => ` ${sentence}`).join('')}`,
+        summary: `The run${part === undefined ? '' : ` ${part}`} is ${run.status}: ${accountOf(scoring)}.${expiryOf(run)}${run.isPaused ? ' It is paused.' : ''}${waiting.map((sentence) => ` ${sentence}`).join('')}`,
         notice: marks.notice,
         runId,
         link: links.of(projectId, 'runs', runId),
         name: run.name === undefined ? undefined : label(run.name),
         status: run.status,
+        expiredAt: run.expiredAt,
         part,
         records: run.numRecords,
         expectedRecords: run.numExpectedRecords,
@@ -80,7 +82,7 @@ export const runStatus = defineTool({
           metricId: metric.metricId,
           metricVersionId: metric.metricVersionId,
           name: label(metric.name, Math.min(characters, 100)),
-          evalType: metric.evalType,
+          ...('evalType' in metric ? { evalType: metric.evalType } : {}),
           outputType: metric.outputType,
           ...statedScale(metric),
           testcases: metric.count,
@@ -103,6 +105,23 @@ export const runStatus = defineTool({
     });
   },
 });
+
+async function readSummary(api: Client, runId: string) {
+  const { metrics, errors, warnings = [] } = await readRunSummary(api, runId);
+  return { metrics, errors, warnings };
+}
+
+/** The results of an expired run that were kept. */
+async function readKept(api: Client, runId: string) {
+  const { items } = await api.request('POST', '/run-summaries', { body: { runIds: [runId] } });
+  const { metrics, errors } = items[0]!;
+  return { metrics, errors, warnings: [] };
+}
+
+const expiryOf = ({ expiredAt }: { expiredAt?: string | undefined }): string =>
+  expiredAt === undefined
+    ? ''
+    : ` It expired on ${expiredAt.slice(0, 10)}: its records are gone, its results were kept.`;
 
 /** Every score that is expected is in one of the numbers. */
 function accountOf(scoring: ReplyOf<'GET', '/runs/:runId'>['scoring']): string {

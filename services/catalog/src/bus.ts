@@ -8,5 +8,6 @@ export const createAnswers = (domain: Domain): Answers<typeof catalog> => ({
   testset: (identity, { testsetId, knownVersion }) =>
     domain.testsetDefinition(identity, testsetId, knownVersion),
   testsetFields: (identity, { projectId }) => domain.testsetFields(identity, projectId),
+  runRetention: (identity, { projectId }) => domain.runRetention(identity, projectId),
   baseline: (identity, { testsetId }) => domain.baseline(identity, testsetId),
 });

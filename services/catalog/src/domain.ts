@@ -4,7 +4,7 @@ import { type Issue, invalid, invalidAt, notFound } from '@assay/contracts/failu
 import type { metrics } from '@assay/contracts/metrics';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { JsonText } from '@assay/contracts/payload';
-import type { runRecords } from '@assay/contracts/run-records';
+import { runExpired, type runRecords } from '@assay/contracts/run-records';
 import type { scoring } from '@assay/contracts/scoring';
 import type { systems } from '@assay/contracts/systems';
 import type { testcases } from '@assay/contracts/testcases';
@@ -75,6 +75,7 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
     const run = await ask['run-records'].run(identity, { runId });
     if (run.outcome === 'missing')
       throw invalidAt('/runId', 'does not belong to this organization');
+    if (run.expiredAt !== undefined) throw runExpired(run.expiredAt);
     if (run.testsetId !== testsetId) throw invalidAt('/runId', 'is not a run of this testset');
   }
 
@@ -239,6 +240,9 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
       return {
         fields: items.length === 0 ? null : { inputs: of('inputs'), expected: of('expected') },
       };
+    },
+    async runRetention({ organizationId }: Identity, projectId: string | undefined) {
+      return { projects: await store.listRunRetentions(organizationId, projectId) };
     },
     async baseline({ organizationId }: Identity, id: string) {
       const testset = await store.findTestset(organizationId, id);

@@ -14,9 +14,13 @@ interface ProjectDocument extends Omit<Project, 'id'> {
   organizationId: string;
 }
 
+/** The rules of a project that may be missing. */
+const rules = ['traceRetentionDays', 'runRetentionDays'] as const;
+type Rule = (typeof rules)[number];
+
 /** A null takes the project's own value away. */
-export type ProjectChange = Partial<Omit<Project, 'id' | 'traceRetentionDays'>> & {
-  traceRetentionDays?: number | null | undefined;
+export type ProjectChange = Partial<Omit<Project, 'id' | Rule>> & {
+  [name in Rule]?: number | null | undefined;
 };
 
 export type Store = ReturnType<typeof createStore>;
@@ -47,8 +51,11 @@ export function createStore(database: Database) {
     async updateProject(
       organizationId: string,
       id: string,
-      { traceRetentionDays, ...change }: ProjectChange,
+      { traceRetentionDays, runRetentionDays, ...change }: ProjectChange,
     ): Promise<Project | undefined> {
+      const sent = { traceRetentionDays, runRetentionDays };
+      const given = rules.filter((rule) => sent[rule] != null);
+      const gone = rules.filter((rule) => sent[rule] === null);
       // A $set of nothing is an error to MongoDB, so the id is set to itself.
       return toProject(
         await projects.findOneAndUpdate(
@@ -57,13 +64,49 @@ export function createStore(database: Database) {
             $set: {
               organizationId,
               ...change,
-              ...(traceRetentionDays == null ? {} : { traceRetentionDays }),
+              ...Object.fromEntries(given.map((rule) => [rule, sent[rule]])),
             },
-            ...(traceRetentionDays === null ? { $unset: { traceRetentionDays: 1 } } : {}),
+            ...(gone.length > 0
+              ? { $unset: Object.fromEntries(gone.map((rule) => [rule, 1])) }
+              : {}),
           },
           { returnDocument: 'after' },
         ),
       );
+    },
+    /** The projects of an organization that keep runs for some time only, or the one of this id. */
+    async listRunRetentions(
+      organizationId: string,
+      projectId: string | undefined,
+    ): Promise<{ projectId: string; days: number | null; baselineRunIds: string[] }[]> {
+      const found = await projects
+        .find(
+          {
+            organizationId,
+            ...(projectId === undefined
+              ? { runRetentionDays: { $exists: true } }
+              : { _id: projectId }),
+          },
+          { projection: { runRetentionDays: 1 } },
+        )
+        .toArray();
+      const baselines = await testsets
+        .find(
+          {
+            organizationId,
+            projectId: { $in: found.map(({ _id }) => _id) },
+            baselineRunId: { $type: 'string' },
+          },
+          { projection: { projectId: 1, baselineRunId: 1 } },
+        )
+        .toArray();
+      return found.map(({ _id, runRetentionDays = null }) => ({
+        projectId: _id,
+        days: runRetentionDays,
+        baselineRunIds: baselines.flatMap(({ projectId, baselineRunId }) =>
+          projectId === _id && baselineRunId ? [baselineRunId] : [],
+        ),
+      }));
     },
     /** Deletes a project with its testsets: the ids of these. Inside a transaction. */
     async deleteProject(
@@ -116,12 +159,13 @@ export function createStore(database: Database) {
 
 function toProject(document: ProjectDocument | null): Project | undefined {
   if (!document) return undefined;
-  const { _id: id, name, description, traceRetentionDays } = document;
+  const { _id: id, name, description, traceRetentionDays, runRetentionDays } = document;
   return {
     id,
     name,
     description,
     ...(traceRetentionDays === undefined ? {} : { traceRetentionDays }),
+    ...(runRetentionDays === undefined ? {} : { runRetentionDays }),
   };
 }
 

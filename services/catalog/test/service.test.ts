@@ -74,6 +74,32 @@ describe('projects', () => {
       });
   });
 
+  test('the days for which a project keeps runs are its own, until null takes them away', async () => {
+    const created = await world.create('/projects', {
+      name: 'Support',
+      description: '',
+      runRetentionDays: 90,
+    });
+    const path = `/projects/${created.id}`;
+    await world.request('PATCH', path, { name: 'Help', traceRetentionDays: 7 });
+    expect((await world.request('GET', path)).body).toMatchObject({
+      runRetentionDays: 90,
+      traceRetentionDays: 7,
+    });
+    const without = await world.request('PATCH', path, { runRetentionDays: null });
+    expect(without.body).toEqual({
+      id: created.id,
+      name: 'Help',
+      description: '',
+      traceRetentionDays: 7,
+    });
+    for (const runRetentionDays of [0, 0.5, 36_501])
+      expect((await world.request('PATCH', path, { runRetentionDays })).body).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        details: { issues: [{ path: '/runRetentionDays' }] },
+      });
+  });
+
   test("another organization's project answers exactly as one that does not exist", async () => {
     const id = await newProject();
     const missing = '00000000-0000-7000-8000-000000000000';

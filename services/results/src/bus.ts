@@ -2,7 +2,12 @@ import type { Answers } from '@assay/contracts/define';
 import type { results } from '@assay/contracts/results';
 import type { Domain } from './domain.ts';
 
-export const createAnswers = ({ looks, recordCosts }: Domain): Answers<typeof results> => ({
+export const createAnswers = ({
+  looks,
+  recordCosts,
+  runSummaries,
+}: Domain): Answers<typeof results> => ({
+  runResults: (identity, { runId }) => runSummaries.one(identity, runId),
   look: (identity, look) => looks.look(identity, look),
   recordCost: async (identity, record) => ({ costUsd: await recordCosts.of(identity, record) }),
 });

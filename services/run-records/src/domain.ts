@@ -1,4 +1,7 @@
 import type { Dependencies } from './domain/dependencies.ts';
+import { createExpiry } from './domain/expiry/expiry.ts';
+import { createKeptRuns } from './domain/expiry/kept-runs.ts';
+import { createRunRetention } from './domain/expiry/run-retention.ts';
 import { createExports } from './domain/export/export.ts';
 import { createExportPart } from './domain/project-part/export-part.ts';
 import { createMoveAuthor } from './domain/project-part/move-author.ts';
@@ -56,6 +59,8 @@ export function createDomain(dependencies: Dependencies) {
   });
   const reviewQueue = createReviewQueue(dependencies);
   const records = createRecords({ ...ofRuns, newRecords });
+  const deletion = createDeletion(dependencies);
+  const keptRuns = createKeptRuns(dependencies);
   const runList = createRunList(ofRuns);
   return {
     runs,
@@ -68,7 +73,9 @@ export function createDomain(dependencies: Dependencies) {
     runChanges: createRunChanges({ ...ofRuns, budget }),
     pause: createPause(ofRuns),
     failures: createFailures(ofRuns),
-    deletion: createDeletion(dependencies),
+    deletion,
+    expiry: createExpiry({ ...dependencies, keptRuns, deletion }),
+    runRetention: createRunRetention({ ...dependencies, keptRuns }),
     events: createRunEvents(ofRuns),
     records,
     linkedRecords: createLinkedRecords(dependencies),

@@ -227,6 +227,17 @@ export const migrations: Migration[] = [
         );
     },
   },
+  {
+    name: '17-expiry',
+    up: async (database) => {
+      const runs = database.collection('runs');
+      for (const field of ['closingAt', 'isClearing'])
+        await runs.createIndex(
+          { organizationId: 1, [field]: 1 },
+          { partialFilterExpression: { [field]: { $exists: true } } },
+        );
+    },
+  },
 ];
 
 /**

@@ -7,6 +7,7 @@ export const createRoutes = ({
   runs,
   runList,
   newestRun,
+  runRetention,
   runChanges,
   pause,
   failures,
@@ -37,6 +38,8 @@ export const createRoutes = ({
   listRuns: ({ identity, params, query, page }) =>
     runList.list(identity, params.projectId, { filters: query, page }),
   findNewestRun: ({ identity, params, body }) => newestRun.find(identity, params.projectId, body),
+  previewRunRetention: ({ identity, params, query }) =>
+    runRetention.preview(identity, params.projectId, query.days),
   updateRun: ({ identity, params, body }) => runChanges.update(identity, params.runId, body),
   pauseRun: ({ identity, params }) => pause.pause(identity, params.runId),
   resumeRun: ({ identity, params }) => pause.resume(identity, params.runId),
@@ -101,7 +104,7 @@ export const createRoutes = ({
   readForTrial: ({ identity, body }) => scoringInput.readForTrial(identity, body),
   acceptJudgements: ({ identity, body }) => scores.accept(identity, body),
 
-  readRuns: ({ identity, body }) => resultsInput.readRuns(identity, body.runIds),
+  readRuns: ({ identity, body }) => resultsInput.readRuns(identity, body),
   streamRatings: async ({ identity, body }) => resultsInput.ratings(identity, body),
   streamInputs: async ({ identity, body }) => resultsInput.inputs(identity, body),
   readRecords: ({ identity, body }) => resultsInput.readRecords(identity, body),

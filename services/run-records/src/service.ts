@@ -12,7 +12,7 @@ import { databaseReserveBytesDefault } from '@assay/runtime/config';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
 import { createDiskReserve } from '@assay/runtime/mongo/disk-reserve';
-import { createPurge } from '@assay/runtime/mongo/purge';
+import { createPurge, settledMs } from '@assay/runtime/mongo/purge';
 import { createOrganizationLimits } from '@assay/runtime/organization-limits';
 import { createOrganizationSuspensions } from '@assay/runtime/organization-suspensions';
 import { type RunningService, startService } from '@assay/runtime/service';
@@ -24,6 +24,7 @@ import { createStopping } from './domain/runs/stopping.ts';
 import { createDomain } from './domain.ts';
 import { migrations } from './migrations.ts';
 import { createRoutes } from './routes.ts';
+import { createRunExpiry } from './run-expiry.ts';
 import { createScoringJobs } from './scoring-jobs.ts';
 import { createStore } from './store.ts';
 
@@ -93,6 +94,7 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
           reserveBytes: config.DATABASE_RESERVE_BYTES ?? databaseReserveBytesDefault,
         }),
         recordsMax: limitOf('recordsMax', config.RECORDS_MAX),
+        settledMs,
         reviewLeaseMs: config.REVIEW_LEASE_MS ?? reviewLeaseMsDefault,
         store,
         ask,
@@ -120,6 +122,7 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
           log,
         }),
       ];
+      const expiry = createRunExpiry({ expiry: domain.expiry, isSuspended, log });
       forgetDeletedTestcases(bus, domain);
       return {
         routes: createRoutes(domain),
@@ -128,10 +131,12 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
         started: () => {
           jobs.start();
           for (const purge of purges) purge.start();
+          expiry.start();
         },
         stopping: () => stopping.abort(),
         stop: async () => {
           await Promise.all(purges.map((purge) => purge.stop()));
+          await expiry.stop();
           await jobs.stop();
           await store.records.drain();
           await parquet.close();

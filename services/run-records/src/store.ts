@@ -4,6 +4,7 @@ import { createAnswerStore } from './store/answers.ts';
 import { createAssignmentStore } from './store/assignments.ts';
 import { createAuthorMoveStore } from './store/author-moves.ts';
 import { createCoverageStore } from './store/coverage.ts';
+import { createExpiryStore } from './store/expiry.ts';
 import { createExportStore } from './store/export.ts';
 import { createJudgingStore } from './store/judging.ts';
 import { createLabelDrawStore } from './store/label-draws.ts';
@@ -58,6 +59,7 @@ export function createStore(
     leases: createLeaseStore(database),
     labelDraws: createLabelDrawStore(database),
     annotations: createAnnotationStore(database),
+    expiry: createExpiryStore(database),
     answers: createAnswerStore(database),
     exports: createExportStore({ database, payloads }),
     authorMoves: createAuthorMoveStore(database),

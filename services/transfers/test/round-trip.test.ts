@@ -4,6 +4,7 @@ import { start as startScoring } from '@assay/scoring/service';
 import { poll } from '@assay/testing/poll';
 import { describe, expect, test } from 'vitest';
 import { newTraceId, exportOf as spansOf } from '../../traces/test/setting.ts';
+import { expiredProjectFile } from './expired-project.ts';
 import {
   asAnotherOrganization,
   createProject,
@@ -12,7 +13,7 @@ import {
   withMonitorsPaused,
   withoutIds,
 } from './transferred-project.ts';
-import { fileOf } from './written-file.ts';
+import { fileOf, recordLine } from './written-file.ts';
 
 const transfers = useTransfers();
 const { create, exportOf, importOf, request } = transfers;
@@ -294,4 +295,27 @@ test('a monitor is as it was set, paused after its import, and then makes record
   ]);
   for (const each of [ownRunId, newIds.get(runId)])
     expect((await request('GET', `/runs/${each}/records`)).body.data).toHaveLength(1);
+});
+
+test('a run that has expired comes back as an expired one, with the results that were kept', async () => {
+  const imported = doneOf(await importOf(expiredProjectFile()));
+  const { data } = (await request('GET', `/projects/${imported.projectId}/runs`)).body;
+  expect(data).toMatchObject([
+    { name: 'Old', expiredAt: '2026-03-01T08:00:00.000Z', numRecords: 4, status: 'completed' },
+  ]);
+  const { items } = (await request('POST', '/run-summaries', { runIds: [data[0].id] })).body;
+  expect(items[0].metrics).toMatchObject([
+    { metricId: data[0].metricIds[0], metricVersionId: data[0].metricVersionIds[0], mean: 0.75 },
+  ]);
+  const first = await exportOf(imported.projectId);
+  expect(linesOf(first).map(({ kind }) => kind)).not.toContain('record');
+  const again = doneOf(await importOf(first.text));
+  expect(withoutIds((await exportOf(again.projectId)).text)).toEqual(withoutIds(first.text));
+});
+
+test('a record of a run that has expired is refused', async () => {
+  const lines = expiredProjectFile().trimEnd().split('\n').slice(0, -1);
+  const { id: runId } = JSON.parse(lines.at(-1)!);
+  const reply = await importOf(fileOf(...lines, JSON.stringify(recordLine({ runId }))));
+  expect(reply.text).toContain('is a run that has expired, and has no records');
 });

@@ -18,6 +18,7 @@ export const importOperations = {
       name: name(),
       description: description(),
       traceRetentionDays: z.number().optional(),
+      runRetentionDays: z.number().optional(),
       /** Makes the new ids. */
       idSecret: z.string(),
       /** Of the Idempotency-Key, if the client sent one. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { count, id, name, text, timestamp } from '../fields.ts';
 import { evalType, outputType, statedMembers } from '../metrics/metric.ts';
+import { runResults } from '../results/summary.ts';
 import { answerCache, repeats, runLabels, runSource } from '../run-records/run.ts';
 import { partKeysMax, testcaseKey, where } from '../testcase-part.ts';
 
@@ -46,6 +47,27 @@ const part = z.object({
   keys: z.array(testcaseKey).max(partKeysMax).optional(),
 });
 
+/** The rest of a run that has expired: it has no records. */
+const expired = z.object({
+  at: timestamp(),
+  counts: z.object({
+    records: count(),
+    pending: count(),
+    awaited: count(),
+    failed: count(),
+    stopped: count(),
+    errored: count(),
+    scored: count(),
+    invalid: count(),
+    notApplicable: count(),
+    costNanoUsd: count(),
+    cachedAnswers: count(),
+    changes: count(),
+  }),
+  /** As `POST /run-summaries` gave them. */
+  results: runResults,
+});
+
 /** A run with its own fields; its accounts follow from its records. */
 export const runLine = z.object({
   kind: z.literal('run'),
@@ -66,6 +88,7 @@ export const runLine = z.object({
   cache: answerCache,
   isPaused: z.boolean(),
   stopping: stopping.optional(),
+  expired: expired.optional(),
   /** The costs of its judges so far, in billionths of a US dollar. */
   costNanoUsd: count(),
   cachedAnswers: count(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldMapping, traceRetentionDays } from '../catalog.ts';
+import { fieldMapping, runRetentionDays, traceRetentionDays } from '../catalog.ts';
 import { count, description, id, name } from '../fields.ts';
 import { payload } from '../payload.ts';
 import { testcaseKey } from '../testcases.ts';
@@ -10,6 +10,7 @@ export const projectLine = z.object({
   name: name(),
   description: description(),
   traceRetentionDays: traceRetentionDays.optional(),
+  runRetentionDays: runRetentionDays.optional(),
 });
 
 export const testsetLine = z.object({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { question } from '../define.ts';
 import { count } from '../fields.ts';
 import { verdict } from './inference.ts';
+import { runResults } from './summary.ts';
 
 const lookReply = z.discriminatedUnion('outcome', [
   z.object({
@@ -28,6 +29,14 @@ export const resultsQuestions = {
     /** US dollars; null where a price is not known. */
     reply: z.object({ costUsd: z.number().nullable() }),
     timeoutMs: 10_000,
+  }),
+  runResults: question({
+    summary:
+      'The results of a run as `POST /run-summaries` gives them, also by the metrics of its records; asked before the run expires',
+    payload: z.object({ runId: z.string() }),
+    reply: runResults,
+    /** The run is read whole, maybe after others of its organization. */
+    timeoutMs: 120_000,
   }),
   look: question({
     summary: 'What the scores so far say about one metric of two runs, by figures for any look',

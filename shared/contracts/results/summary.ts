@@ -223,9 +223,13 @@ const errorsResult = metricResult
   .meta({ id: 'ErrorsResult', description: 'How often the system of a run failed.' });
 export type ErrorsResult = z.infer<typeof errorsResult>;
 
+/** The results of a run as lists of runs show them. */
+export const runResults = z.object({ metrics: z.array(metricResult), errors: errorsResult });
+export type RunResults = z.infer<typeof runResults>;
+
 export const runSummaries = z.object({
   items: z
-    .array(z.object({ runId: id(), metrics: z.array(metricResult), errors: errorsResult }))
+    .array(z.object({ runId: id(), ...runResults.shape }))
     .meta({ description: 'In the order asked.' }),
 });
 export type RunSummaries = z.infer<typeof runSummaries>;

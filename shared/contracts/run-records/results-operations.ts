@@ -3,6 +3,7 @@ import { operation } from '../define.ts';
 import { count, id, reference } from '../fields.ts';
 import { metricVersionOutline } from '../metrics.ts';
 import { previewFields } from '../preview.ts';
+import { runResults } from '../results/summary.ts';
 import { recordWithScores } from './record.ts';
 
 /** A run as the results service knows it. */
@@ -23,6 +24,8 @@ const runOutline = z.object({
   repeats: count().optional(),
   /** Of a run that may stop early: whether it did. */
   stopping: z.object({ isStopped: z.boolean() }).optional(),
+  /** The results of a run that has expired. */
+  expired: runResults.optional(),
 });
 export type RunOutline = z.infer<typeof runOutline>;
 
@@ -100,9 +103,12 @@ export const resultsOperations = {
     method: 'POST',
     path: '/internal/runs',
     summary:
-      'Runs with their metric versions, without those that do not exist; for the results service',
+      'Runs with their metric versions, without those that do not exist; a run that has expired is a CONFLICT unless such are wanted, too; for the results service',
     access: 'service',
-    body: z.object({ runIds: z.array(reference()).max(100) }),
+    body: z.object({
+      runIds: z.array(reference()).max(100),
+      withExpired: z.boolean().optional(),
+    }),
     reply: z.object({ runs: z.array(runOutline) }),
     status: 200,
   }),

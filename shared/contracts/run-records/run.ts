@@ -209,6 +209,10 @@ export const run = z
       .nullable()
       .meta({ description: 'Past it, judges are not asked any more.' }),
     isPaused: z.boolean().meta({ description: 'Nothing is scored until it is resumed.' }),
+    expiredAt: timestamp().optional().meta({
+      description:
+        "When the run expired by its project's `runRetentionDays`; left out of a run that has not. Its records are gone; its counts are those of that moment, and `POST /run-summaries` gives the results of it.",
+    }),
     ...stoppingFields,
     waitingFor: z.array(awaitedModel).optional().meta({
       description:

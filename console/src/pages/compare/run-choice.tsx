@@ -16,7 +16,7 @@ export function RunChoice({ projectId }: { projectId: string }) {
     query: { limit: 100 },
   });
   const { baseline, candidate: [candidate] = [] } = search;
-  const all = runs.data?.data ?? [];
+  const all = (runs.data?.data ?? []).filter(({ expiredAt }) => expiredAt === undefined);
   const testsetId = all.find(({ id }) => id === baseline)?.testsetId;
   const change = (values: Partial<typeof search>) =>
     void navigate({ search: (before) => ({ ...before, ...values, pair: undefined }) });

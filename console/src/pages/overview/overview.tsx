@@ -90,7 +90,8 @@ export function Overview() {
 /** The newest run of each testset, and of no testset; runs come the newest first. */
 function latestOfTestsets(runs: Run[]): Run[] {
   const latest = new Map<string | null, Run>();
-  for (const run of runs) if (!latest.has(run.testsetId)) latest.set(run.testsetId, run);
+  for (const run of runs)
+    if (!run.expiredAt && !latest.has(run.testsetId)) latest.set(run.testsetId, run);
   return [...latest.values()];
 }
 
@@ -98,9 +99,10 @@ function latestOfTestsets(runs: Run[]): Run[] {
 function Waiting({ projectId, runs }: { projectId: string; runs: Run[] }) {
   const progress = useReading('/review-queue/progress', { query: { projectId } });
   const underWay = runs.filter(
-    ({ status }) => runStatuses[status].isLive && status !== 'awaiting_human_scoring',
+    ({ status, expiredAt }) =>
+      runStatuses[status].isLive && status !== 'awaiting_human_scoring' && !expiredAt,
   );
-  const failed = runs.filter(({ scoring }) => scoring.failed > 0);
+  const failed = runs.filter(({ scoring, expiredAt }) => scoring.failed > 0 && !expiredAt);
   const failures = failed.reduce((sum, { scoring }) => sum + scoring.failed, 0);
   const { mine = 0, missing = 0 } = progress.data ?? {};
   return (

@@ -7,6 +7,7 @@ import { Tabs } from '../../parts/tabs.tsx';
 import { Time } from '../../parts/time.tsx';
 import { WaitingFor } from '../../parts/waiting-for.tsx';
 import { runName } from '../../text/names.ts';
+import { ExpiredRun } from './expired-run.tsx';
 import { Failures } from './failures.tsx';
 import { AwaitedCards, MetricCards } from './metric-cards.tsx';
 import { Records } from './records.tsx';
@@ -26,6 +27,8 @@ export function Run() {
   const summary = useReading('/runs/:runId/summary', {
     params: { runId },
     query: { calibrateWith: 'people' },
+    // A run that has expired has no summary to be read.
+    isEnabled: reading.data !== undefined && reading.data.expiredAt === undefined,
   });
   const live = useLiveRun(reading.data);
   const above = (
@@ -40,6 +43,7 @@ export function Run() {
       </Page>
     );
   const run = reading.data;
+  if (run.expiredAt !== undefined) return <ExpiredRun run={run} above={above} />;
   const metrics = summary.data?.metrics;
   return (
     <Page

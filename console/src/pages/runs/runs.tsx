@@ -19,6 +19,7 @@ import { curl } from '../../text/commands.ts';
 import { formatCount, formatDollars } from '../../text/format.ts';
 import { labelTexts, runName } from '../../text/names.ts';
 import { RunFilters } from './run-filters.tsx';
+import { RunRetention } from './run-retention.tsx';
 import styles from './runs.module.css';
 
 const route = getRouteApi('/frame/projects/$projectId/runs');
@@ -33,7 +34,7 @@ export function Runs() {
   const navigate = route.useNavigate();
   const list = useList('/projects/:projectId/runs', { params: { projectId }, query: search });
   const selection = useSelection();
-  const comparison = useCompare(selection);
+  const comparison = useCompare(selection, list.loaded);
   const names = useNames(projectId);
   const results = useRunResults(list.loaded);
   const isFiltered = Object.keys(search).length > 0;
@@ -41,9 +42,12 @@ export function Runs() {
     <Page
       title="Runs"
       actions={
-        <ButtonLink to="/projects/$projectId/import" params={{ projectId }}>
-          Import
-        </ButtonLink>
+        <>
+          <RunRetention projectId={projectId} />
+          <ButtonLink to="/projects/$projectId/import" params={{ projectId }}>
+            Import
+          </ButtonLink>
+        </>
       }
     >
       <RunFilters names={names} />
@@ -202,12 +206,16 @@ export function Runs() {
 type Run = ItemOf<'/projects/:projectId/runs'>;
 
 /** Compares the runs that are chosen: the oldest is the baseline. */
-function useCompare({ ids }: Selection) {
+function useCompare({ ids }: Selection, runs: Run[]) {
   const navigate = route.useNavigate();
   const { projectId } = route.useParams();
   // Ids are in the order of time.
   const [baseline, ...candidate] = [...ids].sort();
-  const isPossible = candidate.length > 0 && candidate.length < comparedMax;
+  const hasExpired = runs.some(({ id, expiredAt }) => expiredAt && ids.has(id));
+  const isPossible = candidate.length > 0 && candidate.length < comparedMax && !hasExpired;
+  const problem = hasExpired
+    ? 'A run that has expired has no records to compare'
+    : 'Choose two to nine runs';
   const compare = () =>
     void navigate({
       to: '/projects/$projectId/compare',
@@ -215,5 +223,5 @@ function useCompare({ ids }: Selection) {
       search: { baseline, candidate },
     });
   useShortcuts(isPossible ? { compare } : {});
-  return { compare, problem: isPossible ? undefined : 'Choose two to nine runs' };
+  return { compare, problem: isPossible ? undefined : problem };
 }

@@ -12,6 +12,7 @@ export interface StoredImport {
   name: string;
   description: string;
   traceRetentionDays?: number | undefined;
+  runRetentionDays?: number | undefined;
   /** Makes the new ids. */
   idSecret: string;
 }
@@ -117,13 +118,14 @@ export function createImportStore(database: Database) {
         { $set: { sha256, attachments, forgetAt }, $unset: { expiresAt: '' } },
       );
       if (!found) return false;
-      const { name, description, traceRetentionDays } = found;
+      const { name, description, traceRetentionDays, runRetentionDays } = found;
       await projects.insertOne({
         _id: projectId,
         organizationId,
         name,
         description,
         ...(traceRetentionDays === undefined ? {} : { traceRetentionDays }),
+        ...(runRetentionDays === undefined ? {} : { runRetentionDays }),
       });
       await testsets.updateMany(
         { organizationId, projectId, isArriving: true },

@@ -14,8 +14,9 @@ export function createRecordCosts({ runRecords, ask }: Pick<Dependencies, 'runRe
   /** The metrics of a run, those that joined it last at the end; none without a run. */
   async function metricsOf(identity: Identity, runId: string | null) {
     if (runId === null) return [];
-    const { runs } = await runRecords.readRuns(identity, { runIds: [runId] });
-    return runs[0]?.metrics ?? [];
+    const { runs } = await runRecords.readRuns(identity, { runIds: [runId], withExpired: true });
+    // What the judges of an expired run cost is gone with its records.
+    return runs[0] && !runs[0].expired ? runs[0].metrics : [];
   }
 
   async function scoreUsd(

@@ -1,10 +1,11 @@
 import type { IdempotencyKey, Identity } from '@assay/contracts/define';
-import { type Issue, invalid } from '@assay/contracts/failure';
+import { type Issue, invalid, notFound } from '@assay/contracts/failure';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type {
   ErrorsCounting,
   ErrorsResult,
   MetricResult,
+  RunResults,
   RunSummaries,
 } from '@assay/contracts/results';
 import type { RunOutline } from '@assay/contracts/run-records';
@@ -13,7 +14,7 @@ import { LRUCache } from 'lru-cache';
 import type { Dependencies } from './dependencies.ts';
 import { createRememberedAnswers } from './remembered-answers.ts';
 import type { Summaries } from './summary.ts';
-import { systemMetricOf } from './system-metrics.ts';
+import { systemMetricIds, systemMetricOf } from './system-metrics.ts';
 
 /** Metrics of runs that are kept, of all organizations: about 10 MB. */
 const metricsMax = 20_000;
@@ -39,7 +40,7 @@ export function createRunSummaries({
 
   /** @throws VALIDATION_ERROR where a run does not exist. */
   async function findRuns(identity: Identity, runIds: string[]): Promise<RunOutline[]> {
-    const { runs } = await runRecords.readRuns(identity, { runIds });
+    const { runs } = await runRecords.readRuns(identity, { runIds, withExpired: true });
     const found = new Map(runs.map((run) => [run.id, run]));
     const issues = runIds.flatMap((runId, index): Issue[] =>
       found.has(runId)
@@ -95,6 +96,7 @@ export function createRunSummaries({
     run: RunOutline,
     { metricIds, errors }: { metricIds?: string[] | undefined; errors: ErrorsCounting },
   ) {
+    if (run.expired) return keptOf(run.expired, metricIds);
     if (!metricIds) return shownOf(await resultsOf(identity, run, errors));
     const measured = [...new Set(metricIds)].sort().flatMap((id) => systemMetricOf(id) ?? []);
     const isNamed = ({ metricId }: { metricId: string }) => metricIds.includes(metricId);
@@ -111,6 +113,16 @@ export function createRunSummaries({
   }
 
   return {
+    /** @throws NOT_FOUND where the run does not exist. */
+    async one(identity: Identity, runId: string): Promise<RunResults> {
+      const { runs } = await runRecords.readRuns(identity, { runIds: [runId] });
+      const [run] = runs;
+      if (!run) throw notFound('run', runId);
+      const own = await resultsOf(identity, run, 'worst');
+      const measured = [...systemMetricIds].sort().flatMap((id) => systemMetricOf(id) ?? []);
+      const ofSystem = await resultsOf(identity, run, 'worst', measured);
+      return { metrics: [...own.metrics, ...ofSystem.metrics], errors: own.errors };
+    },
     /**
      * Reads a run's records only if it has changed since its results were kept: one run at a time,
      * each in its organization's turn. What was read stays kept when the client goes away.
@@ -131,6 +143,14 @@ export function createRunSummaries({
       }),
   };
 }
+
+/** The kept results of an expired run, which include the metrics of its records. */
+const keptOf = ({ metrics, errors }: RunResults, metricIds: string[] | undefined): RunResults => ({
+  metrics: metrics.filter(({ metricId }) =>
+    metricIds ? metricIds.includes(metricId) : !systemMetricOf(metricId),
+  ),
+  errors,
+});
 
 const shownOf = ({ metrics, errors }: KeptResults) => ({ metrics, errors });
 

@@ -43,6 +43,8 @@ export interface Dependencies {
   recordsMax: OrganizationLimit;
   /** Keeps room on the disk of the database. */
   disk: DiskReserve;
+  /** Longer than any write can last that read a run before it was changed, in ms. */
+  settledMs: number;
   /** How long a member holds a record in review, in ms. */
   reviewLeaseMs: number;
   /** Aborted when the service stops. */

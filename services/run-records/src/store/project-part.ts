@@ -109,7 +109,7 @@ export function createPartStore({
           some.map(({ id }) => id),
         );
         return some.map((run) => {
-          const { costNanoUsd, cachedAnswers } = counts.get(run.id)!;
+          const { costNanoUsd, cachedAnswers } = run.expired?.counts ?? counts.get(run.id)!;
           return { run, costNanoUsd, cachedAnswers };
         });
       };
@@ -145,7 +145,12 @@ export function createPartStore({
     async *listSessions(organizationId: string, projectId: string): AsyncGenerator<string> {
       const within = await runs
         .find(
-          { organizationId, projectId, deletedAt: { $exists: false } },
+          {
+            organizationId,
+            projectId,
+            deletedAt: { $exists: false },
+            expired: { $exists: false },
+          },
           { projection: { _id: 1 } },
         )
         .toArray();
@@ -181,7 +186,7 @@ export function createPartStore({
             deletedAt: arrivingUntil,
           })),
         );
-        for (const { run, costNanoUsd, cachedAnswers } of missing)
+        for (const { run, costNanoUsd, cachedAnswers } of missing.filter(({ run }) => !run.expired))
           await runStore.count(organizationId, run.id, { costNanoUsd, cachedAnswers });
         return 'added';
       });
@@ -273,7 +278,7 @@ export function createPartStore({
           );
         }
         await runs.updateMany(
-          { ...arriving, stopping: { $exists: true } },
+          { ...arriving, stopping: { $exists: true }, expired: { $exists: false } },
           { $set: { lookAt: new Date() } },
         );
         await runs.updateMany(arriving, { $unset: { deletedAt: '' } });

@@ -46,6 +46,7 @@ export type Creation =
   | { outcome: 'replayed'; recordId: string }
   | { outcome: 'locked' }
   | { outcome: 'run missing' }
+  | { outcome: 'run expired'; at: Date }
   | { outcome: 'key used with another body' }
   | { outcome: 'deleted meanwhile' };
 
@@ -112,28 +113,39 @@ export function createRecordCreation({
   const records = database.collection<RecordDocument>('records');
   const keys = database.collection<KeyDocument>('record_keys');
 
+  /**
+   * Finds the runs of a group, expired ones, too. A run that is about to expire stays for now, since
+   * it gets a record.
+   */
+  async function findOpen(
+    wanted: { organizationId: string; id: string }[],
+  ): Promise<(StoredRun | undefined)[]> {
+    for (;;) {
+      const found = await runs.findEach(wanted, { withExpired: true });
+      const closing = wanted.filter((_, index) => found[index]?.closingAt);
+      if (closing.length === 0) return found;
+      for (const { organizationId, id } of closing) await runs.reopen(organizationId, id);
+    }
+  }
+
   /** Reads the runs of a group in one query, then commits its records in one transaction. */
   async function commitRecords(group: PreparedRecord[]): Promise<Creation[]> {
-    const found = await runs.findEach(
+    const found = await findOpen(
       group.map(({ record: { organizationId, runId } }) => ({ organizationId, id: runId })),
     );
-    const entries = group.map(
-      ({ record, kept }, index) => kept && toEntry(record, found[index], kept),
-    );
+    const entries = group.map(({ record, kept }, index) => {
+      const run = found[index];
+      return kept && run && !run.expired ? toEntry(record, run, kept) : undefined;
+    });
     const known = entries.filter((entry) => entry !== undefined);
     markRepeats(known);
     await commitNew(known);
     await addJoined(known.filter(({ state }) => state === 'created'));
     await findExisting(known.filter(({ state, existing }) => state === 'existing' && !existing));
-    return entries.map((entry) => (entry ? toCreation(entry) : { outcome: 'run missing' }));
+    return entries.map((entry, index) => (entry ? toCreation(entry) : withoutRun(found[index])));
   }
 
-  function toEntry(
-    record: NewRecord,
-    run: StoredRun | undefined,
-    kept: KeptPayloads,
-  ): Entry | undefined {
-    if (!run) return undefined;
+  function toEntry(record: NewRecord, run: StoredRun, kept: KeptPayloads): Entry {
     const { id, tags, payloads: _payloads, given, idempotencyKey: _key, ...envelope } = record;
     const states = statesOfNew(run.metrics, { given, hasError: record.error !== undefined });
     const document = {
@@ -286,7 +298,8 @@ export function createRecordCreation({
 
   async function prepareLarge(record: NewRecord): Promise<PreparedRecord> {
     const { organizationId, runId, id } = record;
-    if (!(await runs.find(organizationId, runId))) return { record, kept: undefined };
+    if (!(await runs.find(organizationId, runId, { withExpired: true })))
+      return { record, kept: undefined };
     return {
       record,
       kept: await payloads.keepInChunks(organizationId, { runId, recordId: id }, record.payloads),
@@ -352,6 +365,9 @@ function toCreation({ document, state, existing }: Entry): Creation {
   // Deleted between the insert and the lookup; a repeat by the client creates it.
   return existing ?? { outcome: 'deleted meanwhile' };
 }
+
+const withoutRun = (run: StoredRun | undefined): Creation =>
+  run?.expired ? { outcome: 'run expired', at: run.expired.at } : { outcome: 'run missing' };
 
 function markExisting(entry: Entry, existing: Creation): void {
   entry.state = 'existing';

@@ -1,14 +1,15 @@
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { AnswerCache, Run } from '@assay/contracts/run-records';
-import { newId } from '@assay/runtime/ids';
 import type { Database } from '@assay/runtime/mongo/database';
 import { organizationsWith } from '@assay/runtime/mongo/organizations-with';
 import { findPage } from '@assay/runtime/mongo/page';
 import { createProjectLock } from '@assay/runtime/mongo/project-lock';
 import type { Hint } from 'mongodb';
 import { endOfOrder } from '../domain/accounts/judge-order.ts';
-import { type Account, emptyAccount } from '../domain/accounts/score-states.ts';
+import { createRunCounts, type RunCounts } from './run-counts.ts';
+
+export type { RunCounts } from './run-counts.ts';
 
 /** A filter that an index of the runs answers. */
 export interface IndexedFilter {
@@ -40,6 +41,20 @@ export interface StoredRun {
   isPaused: boolean;
   /** Of a run that may stop early. */
   stopping?: Stopping;
+  /** The last change of the run's own fields; that of its records and scores is in its counts. */
+  changedAt?: Date;
+  /** The run is due to expire since then, unless it is used once more. */
+  closingAt?: Date;
+  /** There from its expiry on: its records are gone, or going. */
+  expired?: ExpiredRun;
+}
+
+/** A run that has expired, as it is kept. */
+export interface ExpiredRun {
+  at: Date;
+  counts: RunCounts;
+  /** Its results as JSON text, as `POST /run-summaries` gave them. */
+  results: string;
 }
 
 /** The part of a testset that a run is about, as it was when the run began. */
@@ -77,6 +92,8 @@ export type RunDocument = Omit<StoredRun, 'id'> & {
   deletedAt?: Date;
   /** When a run that may stop early is looked at again; there until nothing is left to do. */
   lookAt?: Date;
+  /** The records of an expired run are being removed. */
+  isClearing?: true;
 };
 
 /** The `deletedAt` of a run that is being imported: it is hidden, and nothing removes it. */
@@ -85,39 +102,41 @@ export const arrivingUntil = new Date('9999-12-31T00:00:00.000Z');
 /** How many runs that pass a filter are looked at to tell how rare it is. */
 const sampleRuns = 100;
 
-/** The totals over a run's records. */
-export interface RunCounts extends Account {
-  records: number;
-  /** The amount spent, in billionths of a US dollar: whole numbers add up exactly. */
-  costNanoUsd: number;
-  /** The judges' answers that came from the cache. */
-  cachedAnswers: number;
-  /** Grows with every change of the other counts. */
-  changes: number;
-}
-
-/**
- * A share of a run's counts: no two transactions under way write the same one, in this process or
- * another, and the counts are the sum.
- */
-type CounterDocument = RunCounts & { _id: string; organizationId: string; runId: string };
-
-const emptyCounts: RunCounts = {
-  ...emptyAccount,
-  records: 0,
-  costNanoUsd: 0,
-  cachedAnswers: 0,
-  changes: 0,
-};
-
 export type RunStore = ReturnType<typeof createRunStore>;
 
 export function createRunStore(database: Database) {
   const runs = database.collection<RunDocument>('runs');
-  const counters = database.collection<CounterDocument>('run_counters');
   const projectLock = createProjectLock(database);
-  const processId = newId();
+  /** Expired runs are there, too, though not for those who need their records. */
   const isThere = { deletedAt: { $exists: false } };
+  const hasRecords = { ...isThere, expired: { $exists: false } };
+
+  /** Several at once, in the order asked, whosever they are. */
+  async function findEach(
+    wanted: { organizationId: string; id: string }[],
+    { withExpired = false }: { withExpired?: boolean } = {},
+  ): Promise<(StoredRun | undefined)[]> {
+    if (wanted.length === 0) return [];
+    const documents = await runs
+      .find({
+        _id: { $in: [...new Set(wanted.map(({ id }) => id))] },
+        ...(withExpired ? isThere : hasRecords),
+      })
+      .toArray();
+    const found = new Map(
+      documents.map((document) => [`${document.organizationId}/${document._id}`, toRun(document)]),
+    );
+    return wanted.map(({ organizationId, id }) => found.get(`${organizationId}/${id}`));
+  }
+
+  /** Ends the closing of a run that is used. False where it has expired, or is gone. */
+  async function reopen(organizationId: string, id: string): Promise<boolean> {
+    const { matchedCount } = await runs.updateOne(
+      { _id: id, organizationId, ...hasRecords },
+      { $unset: { closingAt: '' } },
+    );
+    return matchedCount === 1;
+  }
 
   return {
     /** False when the project was deleted meanwhile. Inside a transaction. */
@@ -128,37 +147,32 @@ export function createRunStore(database: Database) {
       return true;
     },
 
-    async find(organizationId: string, id: string): Promise<StoredRun | undefined> {
-      const document = await runs.findOne({ _id: id, organizationId, ...isThere });
+    /** Expired runs are found where they are wanted, too. */
+    async find(
+      organizationId: string,
+      id: string,
+      { withExpired = false }: { withExpired?: boolean } = {},
+    ): Promise<StoredRun | undefined> {
+      const wanted = withExpired ? isThere : hasRecords;
+      const document = await runs.findOne({ _id: id, organizationId, ...wanted });
       return document ? toRun(document) : undefined;
     },
 
-    /** Says by one read whether a run has this id: a hidden one is deleted, or being imported. */
+    /**
+     * Says by one read whether a run has this id: a hidden one is deleted, or being imported, or has
+     * expired.
+     */
     async stateOf(organizationId: string, id: string): Promise<'there' | 'hidden' | 'none'> {
       const found = await runs.findOne(
         { _id: id, organizationId },
-        { projection: { deletedAt: 1 } },
+        { projection: { deletedAt: 1, 'expired.at': 1 } },
       );
       if (!found) return 'none';
-      return found.deletedAt === undefined ? 'there' : 'hidden';
+      return found.deletedAt === undefined && !found.expired ? 'there' : 'hidden';
     },
 
-    /** Several at once, in the order asked, whosever they are. */
-    async findEach(
-      wanted: { organizationId: string; id: string }[],
-    ): Promise<(StoredRun | undefined)[]> {
-      if (wanted.length === 0) return [];
-      const documents = await runs
-        .find({ _id: { $in: [...new Set(wanted.map(({ id }) => id))] }, ...isThere })
-        .toArray();
-      const found = new Map(
-        documents.map((document) => [
-          `${document.organizationId}/${document._id}`,
-          toRun(document),
-        ]),
-      );
-      return wanted.map(({ organizationId, id }) => found.get(`${organizationId}/${id}`));
-    },
+    findEach,
+    reopen,
 
     list(
       organizationId: string,
@@ -246,9 +260,6 @@ export function createRunStore(database: Database) {
         { $set: { deletedAt } },
       );
     },
-    async deleteCounts(organizationId: string, runId: string): Promise<void> {
-      await counters.deleteMany({ organizationId, runId });
-    },
 
     async update(
       organizationId: string,
@@ -256,7 +267,10 @@ export function createRunStore(database: Database) {
       change: Partial<Pick<StoredRun, 'budgetUsd' | 'isPaused' | 'labels' | 'name'>>,
     ): Promise<void> {
       // A $set of nothing is an error to MongoDB, so the organization is set to itself.
-      await runs.updateOne({ _id: id, organizationId }, { $set: { organizationId, ...change } });
+      await runs.updateOne(
+        { _id: id, organizationId, ...hasRecords },
+        { $set: { organizationId, ...change, changedAt: new Date() } },
+      );
     },
 
     /**
@@ -334,39 +348,7 @@ export function createRunStore(database: Database) {
       return ids;
     },
 
-    /** Adds to a run's counts, in the transaction of the change that they count. */
-    async count(
-      organizationId: string,
-      runId: string,
-      change: Partial<Omit<RunCounts, 'changes'>>,
-    ): Promise<void> {
-      await counters.updateOne(
-        { _id: `${runId}:${processId}:${database.counterShard()}`, organizationId, runId },
-        { $inc: { ...emptyCounts, ...change, changes: 1 } as never },
-        { upsert: true },
-      );
-    },
-    /** Records of an organization, in all of its runs. */
-    async countRecords(organizationId: string): Promise<number> {
-      const [sum] = await counters
-        .aggregate<{ records: number }>([
-          { $match: { organizationId } },
-          { $group: { _id: null, records: { $sum: '$records' } } },
-        ])
-        .toArray();
-      return sum?.records ?? 0;
-    },
-    /** The counts of several runs, each exact. */
-    async countsOf(organizationId: string, runIds: string[]): Promise<Map<string, RunCounts>> {
-      const shares = await counters.find({ organizationId, runId: { $in: runIds } }).toArray();
-      const sums = new Map(runIds.map((id) => [id, { ...emptyCounts }]));
-      for (const share of shares) {
-        const sum = sums.get(share.runId)!;
-        for (const key of Object.keys(emptyCounts) as (keyof RunCounts)[])
-          sum[key] += share[key] ?? 0;
-      }
-      return sums;
-    },
+    ...createRunCounts(database),
   };
 }
 
@@ -388,6 +370,7 @@ export function toRun({
   organizationId: _organizationId,
   deletedAt: _deletedAt,
   lookAt: _lookAt,
+  isClearing: _isClearing,
   metrics,
   ...run
 }: RunDocument): StoredRun {

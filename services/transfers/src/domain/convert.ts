@@ -1,4 +1,5 @@
 import type { Line, LineKind } from '@assay/contracts/project-file';
+import { systemMetrics } from '@assay/contracts/run-records';
 import type { Members } from './members.ts';
 
 export interface Conversion {
@@ -11,6 +12,9 @@ type ConvertedKind = Exclude<
   'header' | 'project' | 'member' | 'attachment' | 'attachmentBytes' | 'end'
 >;
 
+const isSystemMetric = (metricId: string): boolean =>
+  systemMetrics.some(({ id }) => id === metricId);
+
 /** Gives the lines of a file their new ids. All else stays as it is, authors too. */
 export function createConverters({ newIdOf, members }: Conversion): {
   [Kind in ConvertedKind]: (line: Line<Kind>) => Line<Kind>;
@@ -20,6 +24,12 @@ export function createConverters({ newIdOf, members }: Conversion): {
     ...item,
     metricVersionId: newIdOf(item.metricVersionId),
   });
+
+  /** The metrics of the records themselves have names in place of ids. */
+  const ofResult = <Item extends { metricId: string; metricVersionId: string }>(
+    item: Item,
+  ): Item =>
+    isSystemMetric(item.metricId) ? item : { ...ofVersion(item), metricId: newIdOf(item.metricId) };
 
   return {
     testset: (line) => ({
@@ -65,6 +75,10 @@ export function createConverters({ newIdOf, members }: Conversion): {
         compareWith: newIdOf(line.stopping.compareWith),
         metricId: newIdOf(line.stopping.metricId),
         orderId: newIdOf(line.stopping.orderId),
+      },
+      expired: line.expired && {
+        ...line.expired,
+        results: { ...line.expired.results, metrics: line.expired.results.metrics.map(ofResult) },
       },
     }),
     record: (line) => ({

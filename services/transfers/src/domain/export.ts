@@ -158,7 +158,9 @@ async function* noting(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   for await (const line of readLines(chunks, lineBytesMax)) {
-    ids.push((JSON.parse(line.toString()) as { id: string }).id);
+    const { id, expired } = JSON.parse(line.toString()) as { id: string; expired?: object };
+    // An expired run has nothing below its own line.
+    if (!expired) ids.push(id);
     yield Buffer.concat([line, Buffer.from('\n')]);
   }
 }

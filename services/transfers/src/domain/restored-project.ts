@@ -68,6 +68,7 @@ export async function createRestoredProject(
     name,
     description: line.description,
     traceRetentionDays: line.traceRetentionDays,
+    runRetentionDays: line.runRetentionDays,
     idSecret: newId() + newId(),
     keyId,
   });

@@ -21,8 +21,9 @@ export function createExports({
 
   async function* recordsOf(
     identity: Identity,
-    { id }: StoredRun,
+    { id, expired }: StoredRun,
   ): AsyncGenerator<ExportedRecord[]> {
+    if (expired) return;
     yield* store.exports.listAll(identity.organizationId, id);
     // A run that was deleted meanwhile lost records that were not sent yet: its export must not end
     // as a whole one does.
@@ -40,7 +41,7 @@ export function createExports({
       runId: string,
       format: ExportFormat,
     ): Promise<StreamReply> {
-      const run = await runs.runOf(identity, runId);
+      const run = await runs.shownRunOf(identity, runId);
       const records = recordsOf(identity, run);
       switch (format) {
         case 'ndjson':

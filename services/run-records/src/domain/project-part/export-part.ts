@@ -42,7 +42,7 @@ export function createExportPart({ store, runs }: Pick<Dependencies, 'store'> & 
       const annotations = await store.annotations.list(organizationId, found.id, annotationsMax);
       for (const annotation of annotations) yield annotationLineOf(annotation);
     }
-    // A run that was deleted meanwhile lost records that were not sent yet: its lines must not end as
+    // A run that was deleted meanwhile, or has expired since its line was written, lost records that were not sent yet: its lines must not end as
     // those of a whole one do.
     await runs.runOf(identity, runId);
   }
@@ -75,7 +75,17 @@ export function createExportPart({ store, runs }: Pick<Dependencies, 'store'> & 
 }
 
 function runLineOf({
-  run: { projectId: _projectId, createdAt, labels, stopping, part, ...run },
+  run: {
+    projectId: _projectId,
+    changedAt: _changedAt,
+    closingAt: _closingAt,
+    createdAt,
+    labels,
+    stopping,
+    part,
+    expired,
+    ...run
+  },
   ...costs
 }: ImportedRun): LineToWrite<'run'> {
   const decision = stopping?.decision;
@@ -88,6 +98,11 @@ function runLineOf({
     part: part && {
       ...part,
       where: part.where === undefined ? undefined : new JsonText(part.where),
+    },
+    expired: expired && {
+      ...expired,
+      at: expired.at.toISOString(),
+      results: JSON.parse(expired.results),
     },
     stopping: stopping && {
       ...stopping,

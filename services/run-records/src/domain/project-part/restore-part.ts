@@ -5,7 +5,7 @@ import { isValueOf, scaleIssues, statedScale, valueInWords } from '@assay/contra
 import { createLineReader } from '@assay/runtime/uploads/line-reader';
 import type { StoredAnnotation } from '../../store/annotations.ts';
 import type { AddOutcome, ImportedRecord, ImportedRun } from '../../store/project-part.ts';
-import type { RunPart, StoredRun } from '../../store/runs.ts';
+import type { ExpiredRun, RunPart, StoredRun } from '../../store/runs.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { RecordQuota } from '../records/record-quota.ts';
 import { labelTexts } from '../runs/labels.ts';
@@ -31,7 +31,9 @@ export function createRestorePart({
     );
     if (!found) throw sweptAway();
     for (const line of lines) {
-      checkValues(line, found.get(line.runId)!);
+      const run = found.get(line.runId)!;
+      if (run.expired) throw invalidAt('/runId', 'is a run that has expired, and has no records');
+      checkValues(line, run);
       await quota.check(organizationId);
     }
     checkOutcome(
@@ -107,6 +109,7 @@ function toImportedRun(
     costNanoUsd,
     cachedAnswers,
     metrics,
+    expired,
     ...run
   }: Line<'run'>,
 ): ImportedRun {
@@ -125,6 +128,7 @@ function toImportedRun(
       ...(part === undefined ? {} : { part: toPart(part) }),
       ...(repeats === undefined ? {} : { repeats }),
       ...(stopping === undefined ? {} : { stopping: toStopping(stopping) }),
+      ...(expired === undefined ? {} : { expired: toExpired(expired) }),
     },
     costNanoUsd,
     cachedAnswers,
@@ -136,6 +140,12 @@ const toPart = ({ numTestcases, of, where, keys }: NonNullable<Line<'run'>['part
   of,
   ...(where === undefined ? {} : { where: where.toString() }),
   ...(keys === undefined ? {} : { keys }),
+});
+
+const toExpired = ({ at, counts, results }: NonNullable<Line<'run'>['expired']>): ExpiredRun => ({
+  at: new Date(at),
+  counts,
+  results: JSON.stringify(results),
 });
 
 const toStopping = ({ decision, ...stopping }: NonNullable<Line<'run'>['stopping']>) => ({

@@ -1,7 +1,12 @@
 import type { IdempotencyKey, Identity, Request } from '@assay/contracts/define';
 import { conflict, Failure, invalidAt, notFound, unavailable } from '@assay/contracts/failure';
 import { JsonText } from '@assay/contracts/payload';
-import type { RecordMetrics, runRecords, ScoreOfRecord } from '@assay/contracts/run-records';
+import {
+  type RecordMetrics,
+  runExpired,
+  type runRecords,
+  type ScoreOfRecord,
+} from '@assay/contracts/run-records';
 import { createSingleFlight } from '@assay/runtime/concurrency/single-flight';
 import { usedWithAnotherBody } from '@assay/runtime/http/failures';
 import { LRUCache } from 'lru-cache';
@@ -221,10 +226,12 @@ export async function createWhenUnlocked(
 
 /** The error for a record that was not created. */
 export function creationFailure(
-  { outcome }: Exclude<Creation, { outcome: 'created' | 'replayed' | 'existing' }>,
+  creation: Exclude<Creation, { outcome: 'created' | 'replayed' | 'existing' }>,
   runId: string,
 ): Failure {
-  switch (outcome) {
+  switch (creation.outcome) {
+    case 'run expired':
+      return runExpired(creation.at.toISOString());
     case 'run missing':
       return notFound('run', runId);
     case 'locked':

@@ -28,7 +28,8 @@ export function createRecordSearch({ store, runs }: Pick<Dependencies, 'store'> 
       },
     ) {
       const { organizationId } = identity;
-      const run = await runs.runOf(identity, runId);
+      const run = await runs.shownRunOf(identity, runId);
+      if (run.expired) return { items: [], next: null, searched: 0, total: 0 };
       const [after, before = '0'] = page.after?.split('/') ?? [];
       const { hits, ...progress } = await store.recordSearch.search(organizationId, {
         runId,

@@ -121,7 +121,8 @@ export function createRecords({
         page,
       }: { query: RecordQuery; previews: PreviewRequest | undefined; page: PageRequest },
     ): Promise<Page<ReturnType<typeof withStates>>> {
-      const run = await runs.runOf(identity, runId);
+      const run = await runs.shownRunOf(identity, runId);
+      if (run.expired) return { items: [], next: null };
       const { items, next } = await store.records.list(identity.organizationId, {
         ...recordListOf(run, identity, query),
         page,

@@ -18,7 +18,7 @@ export function createTracedRecords({
   return {
     /**
      * A run that is there stays as it is.
-     * @throws NOT_FOUND where it was deleted.
+     * @throws NOT_FOUND where it was deleted, or has expired.
      */
     async openRun(
       identity: Identity,
@@ -40,7 +40,8 @@ export function createTracedRecords({
 
     /** The id of a trace is the `otelLinkId` of its record, of which a run has one. */
     async create(identity: Identity, runId: string, traced: TracedRecord[]) {
-      await runs.runOf(identity, runId);
+      // To its monitor, an expired run is like a deleted one.
+      if (!(await store.runs.find(identity.organizationId, runId))) throw notFound('run', runId);
       const created = await Promise.all(
         traced.map(({ traceId, ...body }) =>
           records.create(identity, runId, { ...body, otelLinkId: traceId }, undefined),

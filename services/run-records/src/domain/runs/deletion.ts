@@ -5,6 +5,8 @@ import type { Dependencies } from '../dependencies.ts';
 /** Records deleted at once. */
 const batch = 1000;
 
+export type Deletion = ReturnType<typeof createDeletion>;
+
 /** A deleted run is hidden at once, and removed in the background. */
 export function createDeletion({ store, now }: Pick<Dependencies, 'store' | 'now'>) {
   return {
@@ -19,7 +21,7 @@ export function createDeletion({ store, now }: Pick<Dependencies, 'store' | 'now
     },
 
     /**
-     * Deletes everything that a hidden run holds, batch by batch. After an interruption it
+     * Deletes everything that a hidden or expired run holds, batch by batch. After an interruption it
      * continues with the rest.
      */
     async *deleteAll(organizationId: string, runId: string): AsyncGenerator<void> {

@@ -89,7 +89,7 @@ export function createRunEvents({ runs, signal }: { runs: Runs; signal: AbortSig
       runId: string,
       lastEventId: string | undefined,
     ): Promise<StreamReply> {
-      await runs.runOf(identity, runId);
+      await runs.shownRunOf(identity, runId);
       return {
         contentType: 'text/event-stream; charset=utf-8',
         headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' },

@@ -14,7 +14,8 @@ export function createFailures({
 }: Pick<Dependencies, 'store' | 'now'> & { runs: Runs; requeue: Requeue }) {
   return {
     async list(identity: Identity, runId: string, { limit, after }: PageRequest) {
-      await runs.runOf(identity, runId);
+      const { expired } = await runs.shownRunOf(identity, runId);
+      if (expired) return { items: [], next: null };
       const [fromId, afterMetric] = after?.split('/') ?? [];
       const records = await store.records.listFailed(identity.organizationId, {
         runId,

@@ -68,7 +68,7 @@ export function createNewestRun({
     projectId: string,
     runId: string,
   ): Promise<Candidate> {
-    const run = await store.runs.find(identity.organizationId, runId);
+    const run = await runs.findRun(identity, runId);
     if (run?.projectId !== projectId)
       throw invalidAt('/candidate/runId', 'does not belong to this project');
     const { testsetId, part, metrics } = run;
@@ -171,7 +171,8 @@ export function createNewestRun({
         page: { limit: pageRuns, after },
       });
       for (const run of page.items) {
-        if (run.id === candidate?.runId || run.numRecords === 0) continue;
+        const isEmpty = run.numRecords === 0 || run.expiredAt !== undefined;
+        if (run.id === candidate?.runId || isEmpty) continue;
         // The list takes a part of a name.
         if (name !== undefined && run.name !== name) continue;
         const found = candidate && (await fault(identity.organizationId, run, candidate));
@@ -192,7 +193,7 @@ export function createNewestRun({
     projectId: string,
     { runId, candidate }: { runId: string; candidate: Candidate | undefined },
   ) {
-    const stored = await store.runs.find(identity.organizationId, runId);
+    const stored = await runs.findRun(identity, runId);
     if (stored?.projectId !== projectId)
       throw invalidAt('/runId', 'does not belong to this project');
     const run = await runs.get(identity, runId);

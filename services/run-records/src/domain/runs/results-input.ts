@@ -6,6 +6,7 @@ import { isProviderLimit } from '@assay/contracts/provider-limit';
 import {
   type RatedRecord,
   type RunOutline,
+  runExpired,
   systemMetrics,
   type TestcaseInput,
   unnamedError,
@@ -26,27 +27,35 @@ export function createResultsInput({ store }: Pick<Dependencies, 'store'>) {
   return {
     async readRuns(
       { organizationId }: Identity,
-      runIds: string[],
+      { runIds, withExpired = false }: { runIds: string[]; withExpired?: boolean | undefined },
     ): Promise<{ runs: RunOutline[] }> {
-      const found = await store.runs.findEach(runIds.map((id) => ({ organizationId, id })));
+      const found = await store.runs.findEach(
+        runIds.map((id) => ({ organizationId, id })),
+        { withExpired: true },
+      );
       const runs = found.filter((run) => run !== undefined);
+      const expired = runs.find((run) => run.expired)?.expired;
+      if (expired && !withExpired) throw runExpired(expired.at.toISOString());
       const counts = await store.runs.countsOf(
         organizationId,
         runs.map(({ id }) => id),
       );
       return {
-        runs: runs.map(({ id, name, projectId, testsetId, metrics, stopping, ...run }) => ({
-          id,
-          name,
-          projectId,
-          testsetId,
-          metrics,
-          changes: counts.get(id)!.changes,
-          errored: counts.get(id)!.errored,
-          numExpectedRecords: run.numExpectedRecords,
-          repeats: run.repeats ?? 1,
-          ...(stopping ? { stopping: { isStopped: counts.get(id)!.stopped > 0 } } : {}),
-        })),
+        runs: runs.map(
+          ({ id, name, projectId, testsetId, metrics, stopping, expired, ...run }) => ({
+            id,
+            name,
+            projectId,
+            testsetId,
+            metrics,
+            changes: counts.get(id)!.changes,
+            errored: counts.get(id)!.errored,
+            numExpectedRecords: run.numExpectedRecords,
+            repeats: run.repeats ?? 1,
+            ...(expired ? { expired: JSON.parse(expired.results) } : {}),
+            ...(stopping ? { stopping: { isStopped: counts.get(id)!.stopped > 0 } } : {}),
+          }),
+        ),
       };
     },
 

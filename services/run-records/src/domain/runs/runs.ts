@@ -1,6 +1,11 @@
 import type { Identity, Request } from '@assay/contracts/define';
-import { type Issue, invalid, notFound } from '@assay/contracts/failure';
-import type { Run, RunWarning, runRecords } from '@assay/contracts/run-records';
+import { Failure, type Issue, invalid, notFound } from '@assay/contracts/failure';
+import {
+  type Run,
+  type RunWarning,
+  runExpired,
+  type runRecords,
+} from '@assay/contracts/run-records';
 import type { Envelope } from '../../store/record.ts';
 import type { RunCounts, StoredRun } from '../../store/runs.ts';
 import { usdOf } from '../accounts/money.ts';
@@ -22,11 +27,28 @@ export function createRuns({
   newId,
   now,
 }: Pick<Dependencies, 'store' | 'ask' | 'newId' | 'now'>) {
-  async function runOf({ organizationId }: Identity, id: string): Promise<StoredRun> {
-    const run = await store.runs.find(organizationId, id);
+  /** A run to be shown, which may have expired. */
+  async function shownRunOf({ organizationId }: Identity, id: string): Promise<StoredRun> {
+    const run = await store.runs.find(organizationId, id, { withExpired: true });
     if (!run) throw notFound('run', id);
     return run;
   }
+
+  /**
+   * A run to be used: one that is about to expire stays for now. The one place that refuses
+   * requests which need the records of an expired run.
+   * @throws CONFLICT where it has expired.
+   */
+  async function runOf(identity: Identity, id: string): Promise<StoredRun> {
+    const run = await shownRunOf(identity, id);
+    if (run.expired) throw runExpired(run.expired.at.toISOString());
+    if (!run.closingAt || (await store.runs.reopen(identity.organizationId, id))) return run;
+    return runOf(identity, id);
+  }
+
+  /** The same, and nothing of a run that is not there. */
+  const findRun = (identity: Identity, id: string): Promise<StoredRun | undefined> =>
+    runOf(identity, id).catch(unlessMissing);
 
   /** A record with its run: one whose run is hidden is not there either. */
   async function recordOf(
@@ -36,6 +58,8 @@ export function createRuns({
     const record = await store.records.findEnvelope(identity.organizationId, id);
     const run = record && (await store.runs.find(identity.organizationId, record.runId));
     if (!record || !run) throw notFound('record', id);
+    if (run.closingAt && !(await store.runs.reopen(identity.organizationId, run.id)))
+      throw notFound('record', id);
     return { record, run };
   }
 
@@ -56,7 +80,7 @@ export function createRuns({
         ? { versions: [], missing: [] }
         : ask.metrics.currentVersions(identity, { projectId, metricIds: wanted }),
       testsetId == null ? null : ask.testcases.count(identity, { testsetId }),
-      compareWith === undefined ? undefined : store.runs.find(identity.organizationId, compareWith),
+      compareWith === undefined ? undefined : findRun(identity, compareWith),
     ]);
     if (!project.found) throw notFound('project', projectId);
     const issues: Issue[] = metrics.missing.map((id) => ({
@@ -98,11 +122,13 @@ export function createRuns({
       organizationId,
       runs.map(({ id }) => id),
     );
-    return runs.map((run) => toReply(run, counts.get(run.id)!));
+    return runs.map((run) => toReply(run, run.expired?.counts ?? counts.get(run.id)!));
   }
 
   return {
+    shownRunOf,
     runOf,
+    findRun,
     recordOf,
     async create(
       identity: Identity,
@@ -139,7 +165,7 @@ export function createRuns({
       return metrics.length === 0 ? { ...reply, warnings: [noMetrics] } : reply;
     },
     async get(identity: Identity, id: string): Promise<Run> {
-      const run = await runOf(identity, id);
+      const run = await shownRunOf(identity, id);
       const reply = (await toReplies(identity, [run]))[0]!;
       if (reply.scoring.pending === 0) return reply;
       const waitingFor = await waitingForOf({ ask }, identity, run.metrics);
@@ -147,16 +173,24 @@ export function createRuns({
     },
     /** The testset of a run, for other services. */
     async testsetOf({ organizationId }: Identity, id: string) {
-      const run = await store.runs.find(organizationId, id);
-      return run
-        ? { outcome: 'found' as const, testsetId: run.testsetId }
-        : { outcome: 'missing' as const };
+      const find = () => store.runs.find(organizationId, id, { withExpired: true });
+      let run = await find();
+      // Whoever asks may be about to name it, as the baseline of its testset.
+      if (run?.closingAt && !(await store.runs.reopen(organizationId, id))) run = await find();
+      if (!run) return { outcome: 'missing' as const };
+      const expiredAt = run.expired?.at.toISOString();
+      return {
+        outcome: 'found' as const,
+        testsetId: run.testsetId,
+        ...(expiredAt === undefined ? {} : { expiredAt }),
+      };
     },
     toReplies,
     /** The progress that event streams send, and the number of its changes so far. */
     async progress(identity: Identity, id: string) {
-      const run = await runOf(identity, id);
-      const counts = (await store.runs.countsOf(identity.organizationId, [id])).get(id)!;
+      const run = await shownRunOf(identity, id);
+      const counts =
+        run.expired?.counts ?? (await store.runs.countsOf(identity.organizationId, [id])).get(id)!;
       const { status, numRecords, numExpectedRecords, scoring, costUsd, cachedAnswers } = toReply(
         run,
         counts,
@@ -169,9 +203,16 @@ export function createRuns({
         costUsd,
         cachedAnswers,
       };
-      return { changes: counts.changes, isCompleted: status === 'completed', account };
+      // Nothing comes to an expired run any more.
+      const isCompleted = status === 'completed' || run.expired !== undefined;
+      return { changes: counts.changes, isCompleted, account };
     },
   };
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (error instanceof Failure && error.code === 'NOT_FOUND') return undefined;
+  throw error;
 }
 
 const noMetrics: RunWarning = {
@@ -212,6 +253,7 @@ function toReply(run: StoredRun, counts: RunCounts): Run {
     cachedAnswers,
     budgetUsd: run.budgetUsd,
     isPaused: run.isPaused,
+    ...(run.expired ? { expiredAt: run.expired.at.toISOString() } : {}),
     ...(run.stopping ? stoppingReply(run.stopping, stopped) : {}),
   };
 }
