@@ -4,6 +4,7 @@ import { serviceNames, urlVariable } from '@assay/contracts/all';
 import { identity } from '@assay/contracts/identity';
 import { readLocalConfig } from '@assay/local/environment';
 import { createOrganization } from '@assay/local/organization';
+import { freePort } from '@assay/local/port';
 import { startServers } from '@assay/local/servers';
 import { type Bus, connectBus } from '@assay/runtime/bus/bus';
 import { createLog } from '@assay/runtime/log';
@@ -28,6 +29,10 @@ export interface Setting {
   tracesCount: number;
   /** Simulated comparisons for each line of the question verdicts. */
   drawsCount: number;
+  /** The attacks of the question neighbours; all of them where none is named. */
+  attackNames: string[];
+  /** Pairs of the runs that these attacks have compared. */
+  pairsCount: number;
   generator: Generator;
   servers(): Promise<{ mongodbUri: string; natsUrl: string }>;
   /** The gateway and the services, each in its own process as in production. */
@@ -71,12 +76,16 @@ export function createSetting({
   recordsCount,
   tracesCount,
   drawsCount,
+  attackNames,
+  pairsCount,
 }: {
   folder: string;
   profile: string[];
   recordsCount: number;
   tracesCount: number;
   drawsCount: number;
+  attackNames: string[];
+  pairsCount: number;
 }): Setting {
   const secret = randomBytes(32).toString('base64url');
   const generator = startGenerator();
@@ -109,6 +118,8 @@ export function createSetting({
     recordsCount,
     tracesCount,
     drawsCount,
+    attackNames,
+    pairsCount,
     generator,
     servers,
     installation,
@@ -198,7 +209,12 @@ async function startInstallation({
   );
   Object.assign(environment, Object.fromEntries(urls));
   environment.TRANSFERS_URL = (await startService('transfers')).url;
-  const { url } = await startNamed('gateway', 'dist/bundle/gateway.js');
+  // The gateway is told where agents are served, and they ask it in turn: its port is taken first.
+  const port = String(await freePort());
+  environment.MCP_URL = (
+    await startNamed('mcp', 'dist/bundle/mcp.js', { GATEWAY_URL: `http://127.0.0.1:${port}` })
+  ).url;
+  const { url } = await startNamed('gateway', 'dist/bundle/gateway.js', { PORT: port });
   const log = createLog({ name: 'bench', level: 'warn' });
   const bus = await connectBus({
     urls: [natsUrl],
