@@ -1,6 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import type { Call } from '../client.ts';
-import { authorizationOf } from '../client.ts';
+import { authorizationOf, type Call, callAt } from '../client.ts';
 import type { Tallies } from './tallies.ts';
 
 /** Where attacks go, and as whom. */
@@ -13,6 +12,28 @@ export interface Attacker {
   tallies: Tallies;
   /** Returns data that several attacks read. The first attack that needs it makes it. */
   shared<Value>(make: (attacker: Attacker) => Promise<Value>): Promise<Value>;
+}
+
+/** An attacker who has prepared nothing yet. */
+export function createAttacker({
+  url,
+  key,
+  pairsCount,
+  tallies,
+}: Pick<Attacker, 'url' | 'key' | 'pairsCount' | 'tallies'>): Attacker {
+  const made = new Map<unknown, Promise<unknown>>();
+  const attacker: Attacker = {
+    url,
+    key,
+    pairsCount,
+    tallies,
+    call: callAt(url, key),
+    shared: <Value>(make: (attacker: Attacker) => Promise<Value>) => {
+      if (!made.has(make)) made.set(make, make(attacker));
+      return made.get(make) as Promise<Value>;
+    },
+  };
+  return attacker;
 }
 
 export interface Attack {

@@ -1,12 +1,10 @@
 import { setMaxListeners } from 'node:events';
-import { callAt } from '../client.ts';
-import type { Attacker, PreparedAttack } from './attack.ts';
-import type { AttackAnswer, AttackOrder, AttackTarget } from './attacker.ts';
+import { type Attacker, createAttacker, type PreparedAttack } from './attack.ts';
+import type { AttackAnswer, AttackOrder } from './attacker.ts';
 import { attacks } from './attacks.ts';
 import { createTallies } from './tallies.ts';
 
 const tallies = createTallies();
-const made = new Map<unknown, Promise<unknown>>();
 let attacker: Attacker;
 let attack: PreparedAttack = { kinds: [], run: async () => undefined };
 let ending = new AbortController();
@@ -32,20 +30,8 @@ async function obey(order: AttackOrder): Promise<void> {
   } else if (order === 'stop') {
     ending.abort();
     await ended;
-  } else if ('target' in order) attacker = attackerOf(order.target);
+  } else if ('target' in order) attacker = createAttacker({ ...order.target, tallies });
   else attack = await attacks.find(({ name }) => name === order.prepare)!.prepare(attacker);
 }
-
-const attackerOf = ({ url, key, pairsCount }: AttackTarget): Attacker => ({
-  url,
-  key,
-  pairsCount,
-  tallies,
-  call: callAt(url, key),
-  shared: <Value>(make: (attacker: Attacker) => Promise<Value>) => {
-    if (!made.has(make)) made.set(make, make(attacker));
-    return made.get(make) as Promise<Value>;
-  },
-});
 
 const answer = (said: AttackAnswer): void => void process.send!(said);

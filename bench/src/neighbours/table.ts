@@ -11,20 +11,24 @@ export interface NeighbourRow {
 
 const titles = ['beside', 'a run', 'a page', 'runs', 'a new record', 'a score'];
 
+const lineOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
+/** The lines above those of the attacks, as Markdown. */
+export const headOfNeighbours: string = [
+  lineOf(titles),
+  lineOf(titles.map((_, column) => (column === 0 ? '---' : '---:'))),
+].join('\n');
+
 /**
- * One line for each attack, as Markdown: p50 and p99 in ms, alone and then beside it. Bold is what
- * is slower than wanted.
+ * The line of one attack: p50 and p99 in ms, alone and then beside it. Bold is what is slower than
+ * wanted.
  */
-export function tableOfNeighbours(rows: readonly NeighbourRow[]): string {
+export function lineOfNeighbour({ attack, cells }: NeighbourRow): string {
   const text = ({ p50Ms, p99Ms }: Latency) => `${p50Ms.toFixed(0)} / ${p99Ms.toFixed(0)}`;
-  const lines = rows.map(({ attack, cells }) => [
-    attack,
-    ...cells.map(({ alone, beside, errors, isReached }) => {
-      const figures = `${text(alone)} → ${text(beside)}`;
-      const marked = isReached ? figures : `**${figures}**`;
-      return errors > 0 ? `${marked}, ${errors} errors` : marked;
-    }),
-  ]);
-  const rule = titles.map((_, column) => (column === 0 ? '---' : '---:'));
-  return [titles, rule, ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  const figures = cells.map(({ alone, beside, errors, isReached }) => {
+    const both = `${text(alone)} → ${text(beside)}`;
+    const marked = isReached ? both : `**${both}**`;
+    return errors > 0 ? `${marked}, ${errors} errors` : marked;
+  });
+  return lineOf([attack, ...figures]);
 }

@@ -7,7 +7,7 @@ import type { TimedResult } from '../load.ts';
 import { startAttacker } from '../neighbours/attacker.ts';
 import { attacks } from '../neighbours/attacks.ts';
 import { attackedBy } from '../neighbours/operations.ts';
-import { type NeighbourRow, tableOfNeighbours } from '../neighbours/table.ts';
+import { headOfNeighbours, lineOfNeighbour, type NeighbourRow } from '../neighbours/table.ts';
 import { doneOf, type Tally, tallyText, undone } from '../neighbours/tallies.ts';
 import { recordBody } from '../records.ts';
 import { millisecondsText, type Row, ratioText, say, secondsText } from '../report.ts';
@@ -59,6 +59,9 @@ const whatIsTimed = {
   record: 'creating a record',
 };
 
+/** A line of the table for docs/operations.md, which is there as soon as it is measured. */
+const tell = (line: string): void => void process.stdout.write(`${line}\n`);
+
 type Attacker = Awaited<ReturnType<typeof startAttacker>>;
 type Notice = () => Promise<NeighbourLatencies>;
 
@@ -78,17 +81,17 @@ export async function askNeighbours(setting: Setting): Promise<Row[]> {
   await notice();
   const attacker = await startAttacker({ url, key, pairsCount: setting.pairsCount });
   const rows: Row[] = [];
-  const measured: NeighbourRow[] = [];
   const idle: string[] = [];
   const asked = attacks.filter(
     ({ name }) => setting.attackNames.length === 0 || setting.attackNames.includes(name),
   );
+  tell(headOfNeighbours);
   for (const { name } of asked) {
     say(`  ${name}`);
     try {
       const { alone, beside } = await measure(attacker, name, notice);
       rows.push(...rowsOf(name, alone, beside));
-      measured.push({ attack: name, cells: cellsOf(alone, beside) });
+      tell(lineOfNeighbour({ attack: name, cells: cellsOf(alone, beside) }));
     } catch (error) {
       idle.push(name);
       say(`    ${(error as Error).message}`);
@@ -98,7 +101,6 @@ export async function askNeighbours(setting: Setting): Promise<Row[]> {
   }
   await attacker.end();
   await judge.stop();
-  process.stdout.write(`${tableOfNeighbours(measured)}\n`);
   if (idle.length > 0)
     throw new Error(`These attacks were not seen to do their work: ${idle.join(', ')}.`);
   return rows;

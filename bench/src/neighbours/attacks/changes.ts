@@ -120,6 +120,7 @@ export const changeAttacks: Attack[] = [
         () => ({
           ...post('updateMetric', `/metrics/${metricId}`, {
             evalType: 'heuristic',
+            outputType: 'boolean',
             ...code(`function evaluate() { return { binaryScore: ${turn} > 1 }; }`),
           }),
           method: 'PATCH',

@@ -14,6 +14,8 @@ import {
 
 const mebibyte = 1024 ** 2;
 const largeBytes = 14 * mebibyte;
+/** Nearly the 4 MiB of a testcase. */
+const testcaseBytes = 3 * mebibyte;
 const elements = (length: number) => `[${'{},'.repeat(length / 3 - 1)}{}]`;
 const largeBody = `{"inputs":{},"expected":{},"outputs":{"x":${elements(largeBytes)}}}`;
 
@@ -56,7 +58,7 @@ export const largeAttacks: Attack[] = [
           kind: 'updateTestcase',
           method: 'PUT',
           path: testcase,
-          body: `{"jsonData":{"x":${elements(largeBytes / 2)}}}`,
+          body: `{"jsonData":{"x":${elements(testcaseBytes)}}}`,
         },
         get('getTestcaseData', `${testcase}/data`, bytes(1)),
       ]);
