@@ -54,7 +54,7 @@ export interface SentRequest {
   kind: string;
   method: string;
   path: string;
-  /** What the path comes after. */
+  /** The beginning of the path: `/v2` when left out. */
   base?: string;
   body?: string | Buffer;
   type?: string;
@@ -283,7 +283,7 @@ export const bytes = (least: number): SentRequest['rows'] => ({
   least,
   count: ({ length }) => length,
 });
-/** What an answer of JSON shows. */
+/** The rows in an answer of JSON. */
 export const shown = (
   least: number,
   // biome-ignore lint/suspicious/noExplicitAny: a benchmark reads the data that it made.

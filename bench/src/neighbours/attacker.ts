@@ -19,7 +19,7 @@ export type AttackOrder =
   | 'stop'
   | 'tell';
 
-/** The answer of the attacker's process: what its attack has done, or why an order is not done. */
+/** The answer of the attacker's process: the work of its attack, or why an order is not done. */
 export type AttackAnswer = { kinds: readonly string[]; tallies: Tally[] } | { failure: string };
 
 /**
@@ -49,7 +49,7 @@ export async function startAttacker(target: AttackTarget) {
     /** Returns the kinds of work that the attack consists of. */
     prepare: async (name: string) => (await order({ prepare: name })).kinds,
     begin: () => order('begin'),
-    /** Returns what the attack has done since it began. */
+    /** Returns the work of the attack since it began. */
     tallies: async () => (await order('tell')).tallies,
     stop: () => order('stop'),
     end: async () => {

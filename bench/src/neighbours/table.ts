@@ -3,7 +3,7 @@ interface Latency {
   p99Ms: number;
 }
 
-/** What the neighbour's requests took beside one attack: a run, a page, runs, a record, a score. */
+/** The times of the neighbour beside one attack: a run, a page, runs, a record, a score. */
 export interface NeighbourRow {
   attack: string;
   cells: { alone: Latency; beside: Latency; errors: number; isReached: boolean }[];

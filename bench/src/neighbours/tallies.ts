@@ -1,4 +1,4 @@
-/** What became of one kind of an attack's work. */
+/** The account of one kind of an attack's work. */
 export interface Tally {
   kind: string;
   done: number;
@@ -11,7 +11,7 @@ export interface Tally {
 
 export type Tallies = ReturnType<typeof createTallies>;
 
-/** Counts what an attack is seen to do. */
+/** Counts the work that an attack is seen to do. */
 export function createTallies() {
   const tallies = new Map<string, Tally>();
   function tallyOf(kind: string): Tally {

@@ -21,8 +21,8 @@ const scoredCount = 5000;
 
 const remove = (kind: string, path: string) => ({ kind, method: 'DELETE', path });
 
-/** Some runs whose scores by this metric are all there, or have all failed. */
-const prepareScored = async (attacker: Attacker, metric: object, runs: number) => {
+/** Returns runs whose scores by this metric are there, have failed, or soon will. */
+async function prepareScored(attacker: Attacker, metric: object, runs: number): Promise<string[]> {
   const { call } = attacker;
   const projectId = await newProject(call);
   const metricId = await newMetric(call, projectId, { evalType: 'heuristic', ...metric });
@@ -33,7 +33,7 @@ const prepareScored = async (attacker: Attacker, metric: object, runs: number) =
     runIds.push(runId);
   }
   return runIds;
-};
+}
 
 const code = (source: string) => ({ code: { language: 'javascript', source } });
 
@@ -153,8 +153,8 @@ export const changeAttacks: Attack[] = [
       const queued = shown(1, ({ queued }) => queued);
       return repeat(attacker, 4, [
         ...scored.map((id) => post('rescoreRun', `/runs/${id}/rescore`, {}, queued)),
-        { ...post('pauseRun', `/runs/${scored[0]}/pause`, {}) },
-        { ...post('resumeRun', `/runs/${scored[0]}/resume`, {}) },
+        post('pauseRun', `/runs/${scored[0]}/pause`, {}),
+        post('resumeRun', `/runs/${scored[0]}/resume`, {}),
         post('retryRun', `/runs/${failed}/retry`, {}),
       ]);
     },
