@@ -332,7 +332,7 @@ export async function importTestcases(
 export const testcaseLine = `${JSON.stringify({ jsonData: { answer: 'a' } })}\n`;
 
 /** The ids in the lines of an upload's answer. */
-export const idsOf = (answered: string): string[] =>
+const idsOf = (answered: string): string[] =>
   answered.split('\n').flatMap((line) => {
     const { id } = JSON.parse(line || '{}');
     return id === undefined ? [] : [id];

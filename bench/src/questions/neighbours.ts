@@ -29,7 +29,7 @@ const loadMs = 6000;
  */
 const seenWithinMs = 180_000;
 /** How often the measurement is taken again while nothing of a slow attack was done in it. */
-const measurementsMax = 5;
+const measurementsMax = 12;
 const answerMs = 100;
 const filledCount = 200;
 const scores = 15;
