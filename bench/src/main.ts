@@ -87,6 +87,8 @@ const setting = createSetting({
   recordsCount: Number(options.records),
   tracesCount: Number(options.traces),
   drawsCount: Number(options.draws),
+  attackNames: options.attacks?.split(',') ?? [],
+  pairsCount: Number(options.pairs),
 });
 let ending: Promise<never> | undefined;
 process.on('SIGINT', () => void end(1)).on('SIGTERM', () => void end(1));
@@ -109,12 +111,14 @@ function readArguments() {
         records: { type: 'string', default: '1000000' },
         traces: { type: 'string', default: '1000000' },
         draws: { type: 'string', default: '600' },
+        attacks: { type: 'string' },
+        pairs: { type: 'string', default: '100000' },
       },
       allowPositionals: true,
     });
   } catch {
     say(
-      `Usage: npm run bench -- [question …] [--profile=process …] [--records=count] [--traces=count] [--draws=count], with the questions ${[...questions.keys()].join(', ')}, or all.`,
+      `Usage: npm run bench -- [question …] [--profile=process …] [--records=count] [--traces=count] [--draws=count] [--attacks=name,name] [--pairs=count], with the questions ${[...questions.keys()].join(', ')}, or all.`,
     );
     process.exit(1);
   }

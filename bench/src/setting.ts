@@ -7,6 +7,7 @@ import { readLocalConfig } from '@assay/local/environment';
 import { keepRoots } from '@assay/local/keys/roots';
 import { writeKeys } from '@assay/local/keys/write-keys';
 import { createOrganization } from '@assay/local/organization';
+import { freePort } from '@assay/local/port';
 import { startServers } from '@assay/local/servers';
 import { type Bus, connectBus } from '@assay/runtime/bus/bus';
 import { openKeys, type ProcessKeys } from '@assay/runtime/keys';
@@ -33,6 +34,10 @@ export interface Setting {
   tracesCount: number;
   /** Simulated comparisons for each line of the question verdicts. */
   drawsCount: number;
+  /** The attacks of the question neighbours; all of them where none is named. */
+  attackNames: string[];
+  /** Pairs of the runs that these attacks have compared. */
+  pairsCount: number;
   generator: Generator;
   servers(): Promise<{ mongodbUri: string; natsUrl: string }>;
   /** The gateway and the services, each in its own process as in production. */
@@ -76,12 +81,16 @@ export function createSetting({
   recordsCount,
   tracesCount,
   drawsCount,
+  attackNames,
+  pairsCount,
 }: {
   folder: string;
   profile: string[];
   recordsCount: number;
   tracesCount: number;
   drawsCount: number;
+  attackNames: string[];
+  pairsCount: number;
 }): Setting {
   const generator = startGenerator();
   const undo: (() => Promise<void>)[] = [generator.stop];
@@ -118,6 +127,8 @@ export function createSetting({
     recordsCount,
     tracesCount,
     drawsCount,
+    attackNames,
+    pairsCount,
     generator,
     servers,
     installation,
@@ -216,7 +227,12 @@ async function startInstallation({
   );
   Object.assign(environment, Object.fromEntries(urls));
   environment.TRANSFERS_URL = (await startService('transfers')).url;
-  const { url } = await startNamed('gateway', 'dist/bundle/gateway.js');
+  // The gateway is told where agents are served, and they ask it in turn: its port is taken first.
+  const port = String(await freePort());
+  environment.MCP_URL = (
+    await startNamed('mcp', 'dist/bundle/mcp.js', { GATEWAY_URL: `http://127.0.0.1:${port}` })
+  ).url;
+  const { url } = await startNamed('gateway', 'dist/bundle/gateway.js', { PORT: port });
   const log = createLog({ name: 'bench', level: 'warn' });
   const bus = await connectBus({
     urls: [natsUrl],

@@ -30,6 +30,13 @@ export const contracts: readonly Service[] = all;
 
 export type ServiceName = (typeof all)[number]['name'];
 
+type OperationsOf<Of extends Service> = Of extends Service
+  ? Extract<keyof Of['operations'], string>
+  : never;
+
+/** The name of an operation of any service; no two services have one of the same name. */
+export type OperationName = OperationsOf<(typeof all)[number]>;
+
 export const serviceNames: readonly ServiceName[] = all.map(({ name }) => name);
 
 type UpperSnake<Name extends string> = Name extends `${infer First}-${infer Rest}`

@@ -21,6 +21,7 @@ const replicas: Record<string, number> = {
   ...Object.fromEntries(serviceNames.map((name) => [name, 1])),
   'run-records': 2,
   scoring: 2,
+  mcp: 1,
   gateway: 2,
 };
 
@@ -42,6 +43,8 @@ export interface Cluster {
   members: Member[];
   /** Through one gateway after the other. */
   call: Call;
+  /** One of the gateways, and the key that is asked with. */
+  gateway: { url: string; key: string };
   stop(): Promise<void>;
 }
 
@@ -111,6 +114,8 @@ export async function startCluster({
     DISK_RESERVE_BYTES: '0',
     DATABASE_RESERVE_BYTES: '0',
     PUBLIC_URL: `${urlsOf('gateway')[0]}/v2`,
+    MCP_URL: urlsOf('mcp').join(','),
+    GATEWAY_URL: urlsOf('gateway').join(','),
     SWEEP_INTERVAL_MS: '500',
     SWEEP_AFTER_MS: '3000',
     ...more(folder),
@@ -147,7 +152,8 @@ export async function startCluster({
       'all is ready',
       async () => (await call('GET', '/projects').catch(() => undefined))?.status === 200,
     );
-    return { folder, config, members: [...services, ...own], call, stop };
+    const gateway = { url: urlsOf('gateway')[0]!, key };
+    return { folder, config, members: [...services, ...own], call, gateway, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { constants, gzipSync } from 'node:zlib';
 import { serviceNames, urlVariable } from '@assay/contracts/all';
 import { keepAdminKey } from '@assay/local/organization';
+import { freePort } from '@assay/local/port';
 import { processorUse } from '@assay/runtime/concurrency/processor-time';
 import { newId } from '@assay/runtime/ids';
 import { createLog } from '@assay/runtime/log';
@@ -11,6 +14,7 @@ import { testConfig } from '@assay/testing/config';
 import { dropData } from '@assay/testing/databases';
 import { volume } from '@assay/testing/volume';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectAgent } from '../../mcp/test/agent.ts';
 import { type Call, callAt } from './installation.ts';
 import { environmentOf, type ServiceProcess, startProcess } from './processes.ts';
 
@@ -23,11 +27,10 @@ const delayMaxMs = 250;
 const triesMax = 3;
 
 const config = testConfig();
-// Nothing is asked of the other two.
-const names = serviceNames.filter((name) => !['sessions', 'scoring'].includes(name));
 const processes: ServiceProcess[] = [];
 let folder: string;
 let call: Call;
+let gateway: { url: string; key: string };
 let projectId: string;
 
 beforeAll(async () => {
@@ -36,19 +39,34 @@ beforeAll(async () => {
     processes.find((each) => each.name === name)?.url ?? 'http://127.0.0.1:1';
   const urls = () =>
     Object.fromEntries(serviceNames.map((name) => [urlVariable(name), urlOf(name)]));
-  const start = async (name: string) =>
-    void processes.push(await startProcess(name, { ...environmentOf(config, name), ...urls() }));
+  const start = async (name: string, own: Record<string, string> = {}) => {
+    const environment = { ...environmentOf(config, name), ...urls(), ...own };
+    const started = await startProcess(name, environment);
+    processes.push(started);
+    return started;
+  };
   await start('run-records');
   const asking = ['run-records', 'transfers'];
-  await Promise.all(names.filter((name) => !asking.includes(name)).map(start));
+  const own: Record<string, Record<string, string>> = {
+    sessions: {
+      ATTACHMENTS_FOLDER: join(folder, 'attachments'),
+      PUBLIC_URL: 'http://127.0.0.1/v2',
+    },
+  };
+  const others = serviceNames.filter((name) => !asking.includes(name));
+  await Promise.all(others.map((name) => start(name, own[name])));
   await start('transfers');
-  await start('gateway');
+  // Each of these two is told where the other one is.
+  const port = String(await freePort());
+  const mcp = await start('mcp', { GATEWAY_URL: `http://127.0.0.1:${port}` });
+  const { url } = await start('gateway', { PORT: port, MCP_URL: mcp.url });
   const { key } = await keepAdminKey({
     folder,
     config,
     log: createLog({ name: 'test', level: 'silent' }),
   });
-  call = callAt(processes.at(-1)!.url, key);
+  gateway = { url, key };
+  call = callAt(url, key);
   projectId = (await call('POST', '/projects', { name: 'p', description: '' })).body.id;
 });
 
@@ -87,6 +105,12 @@ async function processesHeldBy(work: () => Promise<unknown>): Promise<string[]> 
   }
   return held;
 }
+
+test('every process of an installation is watched', () => {
+  expect(processes.map(({ name }) => name).sort()).toEqual(
+    [...serviceNames, 'gateway', 'mcp'].sort(),
+  );
+});
 
 const tinyLines = '{}\n'.repeat(256 * 1024);
 const someRight = `${'{}\n'.repeat(5000)}{"inputs":{},"expected":{},"outputs":{}}\n`.repeat(8);
@@ -142,6 +166,20 @@ describe('a body of which the contract knows little keeps nobody else waiting', 
     const create = await records(`"zzz":${elements(14_000_000)}`);
     expect(await processesHeldBy(create)).toEqual([]);
     expect((await create()).status).toBe(201);
+  });
+
+  test('with a payload of many values', async () => {
+    const run = (await call('POST', `/projects/${projectId}/runs`, { metricIds: [] })).body;
+    const raw = `{"inputs":{},"expected":{},"outputs":{"zzz":${elements(14_000_000)}}}`;
+    const create = () => call('POST', `/runs/${run.id}/records`, undefined, { raw });
+    expect(await processesHeldBy(create)).toEqual([]);
+  });
+
+  test('from eight clients at once, each within the default limit', async () => {
+    const raw = `{"name":"p","description":"","zzz":${elements(1_000_000)}}`;
+    const create = () =>
+      Promise.all(Array.from({ length: 8 }, () => call('POST', '/projects', undefined, { raw })));
+    expect(await processesHeldBy(create)).toEqual([]);
   });
 
   test('with a list that is too long', async () => {
@@ -200,6 +238,110 @@ describe('an export of spans keeps nobody else waiting', () => {
     };
     expect(await processesHeldBy(upload)).toEqual([]);
   });
+});
+
+describe('an export without a span keeps nobody else waiting', () => {
+  const bytes = volume(63, 16) * 1024 ** 2;
+  const containers = { protobuf: Buffer.from([0x0a, 0x00]), json: Buffer.from('{},') };
+  const json = Buffer.concat([
+    Buffer.from('{"resourceSpans":['),
+    Buffer.alloc(bytes - (bytes % 3), containers.json),
+    Buffer.from('{}]}'),
+  ]);
+
+  test.for([
+    ['of empty containers', 'application/x-protobuf', Buffer.alloc(bytes, containers.protobuf)],
+    ['of empty containers as JSON', 'application/json', json],
+  ] as const)('%s', async ([, type, plain]) => {
+    const raw = gzipSync(plain);
+    const headers = { 'content-type': type, ...zipped };
+    const upload = async () => {
+      const { status } = await call('POST', '/otel/v1/traces', undefined, { raw, headers });
+      expect([200, 400, 413]).toContain(status);
+    };
+    expect(await processesHeldBy(upload)).toEqual([]);
+  });
+});
+
+test('reading a span of a large trace many times, while it settles, keeps nobody waiting', async () => {
+  const [traceId, spanId] = ['f'.repeat(32), 'f'.repeat(16)];
+  const value = { stringValue: 'a'.repeat(28 * 1024) };
+  const spans = Array.from({ length: volume(2000, 500) }, (_, index) => ({
+    traceId,
+    spanId: index === 0 ? spanId : (index + 1).toString(16).padStart(16, '0'),
+    startTimeUnixNano: `${Date.now()}000000`,
+    endTimeUnixNano: `${Date.now()}000001`,
+    attributes: [{ key: 'output.value', value }],
+  }));
+  const raw = gzipSync(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }));
+  const headers = { 'content-type': 'application/json', ...zipped };
+  const work = async () => {
+    const sent = await call('POST', '/otel/v1/traces', undefined, { raw, headers });
+    expect([sent.status, sent.body]).toEqual([200, {}]);
+    const readings = await Promise.all(
+      Array.from({ length: 30 }, () => call('GET', `/traces/${traceId}/spans/${spanId}`)),
+    );
+    const read = readings.filter(({ status }) => status === 200);
+    expect(read.length).toBeGreaterThan(0);
+    for (const { status } of readings) expect([200, 503]).toContain(status);
+  };
+  expect(await processesHeldBy(work)).toEqual([]);
+});
+
+describe('uploads that stop within a line keep nobody else waiting', () => {
+  /** Sends the beginning of an upload and leaves it open; returns how it is ended. */
+  function begin(path: string, beginning: Buffer): { sent: Promise<unknown>; end: () => void } {
+    const upload = request(`${gateway.url}/v2${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${gateway.key}`,
+        'content-type': 'application/x-ndjson',
+        ...zipped,
+      },
+    });
+    upload.on('error', () => undefined).on('response', (reply) => reply.resume());
+    const sent = new Promise((resolve) => upload.write(beginning, resolve));
+    // An upload that is refused is ended by the server.
+    return { sent: Promise.race([sent, once(upload, 'close')]), end: () => upload.destroy() };
+  }
+  /** A line without its end, as the first part of a longer body. */
+  const lineOf = (bytes: number) =>
+    gzipSync(Buffer.from(`{"inputs":"${'a'.repeat(bytes)}`), {
+      finishFlush: constants.Z_SYNC_FLUSH,
+    });
+
+  test.for([
+    ['to runs', 40, 14_000_000],
+    ['of projects', 15, 38_000_000],
+  ] as const)('%s', async ([kind, whole, bytes]) => {
+    const run = (await call('POST', `/projects/${projectId}/runs`, { metricIds: [] })).body;
+    const path = kind === 'to runs' ? `/runs/${run.id}/records/bulk` : '/projects/import';
+    const beginning = lineOf(bytes);
+    const work = async () => {
+      const uploads = Array.from({ length: volume(whole, 8) }, () => begin(path, beginning));
+      await Promise.all(uploads.map(({ sent }) => sent));
+      // Others are served while all of them are open.
+      for (let reads = 0; reads < 10; reads++)
+        expect(await call('GET', `/runs/${run.id}`)).toMatchObject({ status: 200 });
+      for (const { end } of uploads) end();
+    };
+    expect(await processesHeldBy(work)).toEqual([]);
+  });
+});
+
+test('agents that read a part of a large record keep nobody waiting', async () => {
+  const run = (await call('POST', `/projects/${projectId}/runs`, { metricIds: [] })).body;
+  const raw = `{"inputs":{},"expected":{},"outputs":{"x":[${'{},'.repeat(4_600_000)}{}]}}`;
+  const { status, body } = await call('POST', `/runs/${run.id}/records`, undefined, { raw });
+  expect(status).toBe(201);
+  await using agent = await connectAgent(gateway);
+  const work = () =>
+    Promise.all(
+      Array.from({ length: 3 }, () =>
+        agent.call('get_record', { recordId: body.id, at: '/outputs/x' }),
+      ),
+    );
+  expect(await processesHeldBy(work)).toEqual([]);
 });
 
 test('a page of records with as many scores as they may have keeps nobody waiting', async () => {
