@@ -14,9 +14,9 @@ interface Reach {
 
 /** Reading, comparing and writing of JSON, which reaches nothing. */
 const json = /^@assay\/json\/[a-z-]+$/;
-/** The parts of the contracts that name no service: how all of them speak. */
+/** The parts of the contracts that name no service, and the table of rights, which the runtime holds. */
 const language =
-  /^@assay\/contracts\/(body-shape|define|erasure|failure|fields|page|payload|preview|version)$/;
+  /^@assay\/contracts\/(body-shape|define|erasure|failure|fields|page|payload|permissions|preview|version)$/;
 const contracts = /^@assay\/contracts\/[a-z-]+$/;
 const runtime = (...modules: string[]) => new RegExp(`^@assay/runtime/(${modules.join('|')})$`);
 const builtIns = (...modules: string[]) => new RegExp(`^node:(${modules.join('|')})$`);
@@ -59,6 +59,7 @@ const layers: Record<string, Reach> = {
         'organization-limits',
         'organization-suspensions',
         'service',
+        'signature',
       ),
       /^@assay\/(json-schema\/schema|evaluators\/(check|describe|evaluate)|otlp\/reply|prompt-template\/check|judge-templates\/describe|code-sandbox\/sandbox)$/,
       /^zod$/,
@@ -126,6 +127,7 @@ const layers: Record<string, Reach> = {
         'concurrency/until-suspended',
         'concurrency/workers',
         'http/client',
+        'keys',
         'mongo/disk-reserve',
         'organization-limits',
       ),
@@ -194,7 +196,7 @@ const layers: Record<string, Reach> = {
       ),
       /^(aws4fetch|ajv|ai|undici|@ai-sdk\/.*)$/,
     ],
-    packageTypes: [runtime('bus/streams', 'log', 'metrics', 'organization-suspensions')],
+    packageTypes: [runtime('bus/streams', 'keys', 'log', 'metrics', 'organization-suspensions')],
   },
   // The entry of a worker thread.
   worker: {

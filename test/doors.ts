@@ -10,7 +10,7 @@ const doors: { what: string; touches: (file: SourceFile) => boolean; allowed: Re
     what: 'mongodb',
     touches: imports(/^mongodb$/),
     allowed:
-      /^(services\/[^/]+\/src\/store(\.ts|\/.*)|shared\/runtime\/mongo\/.*|shared\/testing\/.*|local\/src\/(mongod|backup\/databases)\.ts)$/,
+      /^(services\/[^/]+\/src\/store(\.ts|\/.*)|shared\/runtime\/mongo\/.*|shared\/testing\/.*|local\/src\/(mongod|keys\/mongodb-users|backup\/databases)\.ts)$/,
   },
   { what: 'nats', touches: imports(/^(nats|@nats-io\/.*)$/), allowed: /^shared\/runtime\// },
   {

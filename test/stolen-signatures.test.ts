@@ -67,7 +67,7 @@ afterEach(() => {
 });
 afterAll(() => world.stop());
 
-/** What the bus of this process is opened with. */
+/** The options of the bus of this process. */
 const as = (process: string) => ({ ...world.bus.options, keys: keysOf(process) });
 
 const subject = (kind: 'question' | 'event' | 'job', service: string, name: string) =>

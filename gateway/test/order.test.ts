@@ -3,7 +3,7 @@ import { serviceNames } from '@assay/contracts/all';
 import {
   digestOf,
   noBody,
-  type Opened,
+  type OpenedIdentity,
   openIdentity,
   requestAct,
   streamedBody,
@@ -219,7 +219,7 @@ describe('what is passed on', () => {
     headers: Record<string, string>,
     method: string,
     path: string,
-  ): Opened[] {
+  ): OpenedIdentity[] {
     try {
       return [openIdentity(keysOf(service), (name) => headers[name], requestAct(method, path))];
     } catch {

@@ -1,11 +1,10 @@
 import { join, resolve } from 'node:path';
 import { readConfig, serviceConfig } from '@assay/runtime/config';
 import { Argument, Command } from 'commander';
-import { MongoClient } from 'mongodb';
 import { z } from 'zod';
 import { runCommand } from './backup/run-command.ts';
 import { readDotEnv } from './environment.ts';
-import { keepMongodbUsers } from './keys/mongodb-users.ts';
+import { keepMongodbUsersAt } from './keys/mongodb-users.ts';
 import { writeNatsAuthorization } from './keys/nats-users.ts';
 import { keepRoots, type RootStep, rootSteps, saveRoots } from './keys/roots.ts';
 import { processNames, writeKeys } from './keys/write-keys.ts';
@@ -62,14 +61,7 @@ await runCommand(async () => {
     );
   const known = await keepRoots(resolve(root));
   const roots = step ? await saveRoots(resolve(root), rootSteps[step](known)) : known;
-  if (mongodbUri !== undefined) {
-    const client = new MongoClient(mongodbUri);
-    try {
-      await keepMongodbUsers(client.db('admin'), { roots, databasePrefix });
-    } finally {
-      await client.close();
-    }
-  }
+  if (mongodbUri !== undefined) await keepMongodbUsersAt(mongodbUri, { roots, databasePrefix });
   await writeKeys({
     folderOf: (process) => (folders ? join(resolve(folder), process) : resolve(folder)),
     roots,

@@ -19,7 +19,7 @@ export type ProcessName = ServiceName | 'gateway';
 type Processes = readonly ProcessName[];
 
 /** Every question but those of the operator, which a secret of their own signs. */
-type Asked<Contract extends Service> = {
+type Askers<Contract extends Service> = {
   [Name in keyof Contract['questions'] as Contract['questions'][Name] extends {
     access: Question['access'];
   }
@@ -28,7 +28,7 @@ type Asked<Contract extends Service> = {
 };
 
 /** Every operation that services call, and clients do not. */
-type Called<Contract extends Service> = {
+type Callers<Contract extends Service> = {
   [Name in keyof Contract['operations'] as Contract['operations'][Name] extends {
     access: 'service';
   }
@@ -36,18 +36,18 @@ type Called<Contract extends Service> = {
     : never]: Processes;
 };
 
-type Heard<Contract extends Service> = { [Name in keyof Contract['events']]: Processes };
-type Published<Contract extends Service> = { [Name in keyof Contract['jobs']]: Processes };
+type Hearers<Contract extends Service> = { [Name in keyof Contract['events']]: Processes };
+type Publishers<Contract extends Service> = { [Name in keyof Contract['jobs']]: Processes };
 
 interface Permissions<Contract extends Service> {
   /** Who asks each question. */
-  asked: Asked<Contract>;
+  asked: Askers<Contract>;
   /** Who calls each operation that is for services; the others are the gateway's. */
-  called: Called<Contract>;
+  called: Callers<Contract>;
   /** Who hears each event, which the service itself alone publishes. */
-  heard: Heard<Contract>;
+  heard: Hearers<Contract>;
   /** Who publishes each job, beside the service itself, which alone works on it. */
-  published: Published<Contract>;
+  published: Publishers<Contract>;
 }
 
 const exported = ['transfers'] as const;
@@ -56,7 +56,7 @@ const projectOwner = ['catalog'] as const;
 const usageTeller = ['identity'] as const;
 
 /**
- * What each process may do at each service. The answering service refuses everything else, whatever
+ * The rights of each process at each service. The answering service refuses everything else, whatever
  * the caller knows; the operator's commands give each process the keys for no more than this. Each
  * question, operation, event and job of the contracts has its line: the type wants it.
  */
@@ -105,6 +105,7 @@ export const permissions: {
       testset: ['results', 'run-records', 'testcases', 'traces'],
       testsetFields: ['metrics'],
       baseline: ['results'],
+      runRetention: ['run-records'],
     },
     called: {
       exportCatalogPart: exported,
@@ -223,7 +224,11 @@ export const permissions: {
     published: { scoreRecords: ['run-records'], judgeRecords: ['run-records'], judgePairs: [] },
   },
   results: {
-    asked: { recordCost: ['traces'], look: ['run-records'] },
+    asked: {
+      recordCost: ['traces'],
+      look: ['run-records'],
+      runResults: ['run-records'],
+    },
     called: {},
     heard: {},
     published: {},
@@ -257,7 +262,7 @@ export const permissions: {
   },
 };
 
-/** Asks every service with a database to erase an organization, and to count what is left. */
+/** Asks every service with a database to erase an organization, and to count the rest. */
 const eraser: ProcessName = 'identity';
 const erasureQuestions = ['eraseOrganization', 'countOrganization'];
 
@@ -277,17 +282,17 @@ export const mayAsk = (asker: string, service: string, question: string): boolea
 /** May this process call this operation? `isForServices` as its contract says. */
 export const mayCall = (
   caller: string,
-  { service, operation, isForServices }: CalledOperation,
+  { service, operation, isForServices }: OperationToCall,
 ): boolean =>
   isForServices ? has(table[service]?.called[operation], caller) : caller === 'gateway';
 
-interface CalledOperation {
+interface OperationToCall {
   service: string;
   operation: string;
   isForServices: boolean;
 }
 
-/** May this process publish this event or this job? Any may bury what it gave up as a dead letter. */
+/** May this process publish this event or this job? Any may bury a message that it gave up. */
 export const mayPublish = (
   publisher: string,
   { kind, service, name }: { kind: string; service: string; name: string },

@@ -15,7 +15,7 @@ const credentials = z.object({ user: z.string().min(1), password: z.string().min
 /** The user of a process at MongoDB or at NATS. */
 export type Credentials = z.infer<typeof credentials>;
 
-/** What a process proves itself with: the content of its file, which the operator's commands write. */
+/** A process proves itself with it: the content of its file, which the operator's commands write. */
 export const keysFile = z.object({
   process: z.string(),
   own: keyList,
@@ -39,8 +39,8 @@ const publishingKey = (key: string): string => derive(key, 'publishes');
 
 /**
  * Makes the keys of a process from the roots of the installation, of which the first signs. A
- * process gets its own key, one for each that it may ask or call, and those under which others
- * publish what it reads (ADR 81).
+ * process gets its own key, one for each that it may ask or call, and those of the publishers whose
+ * messages it reads (ADR 81).
  */
 export function makeKeysFile(roots: KeyList, process: string): KeysFile {
   const own = (name: string) => roots.map((root) => derive(root, `process ${name}`));
@@ -68,11 +68,11 @@ export interface ProcessKeys {
    * processes that know nothing else.
    */
   shared: string | undefined;
-  /** For what the process signs and opens itself. */
+  /** The process signs with these, and opens it itself. */
   own(): KeyList;
-  /** For what another process opens. */
+  /** This process signs with these, and another opens it. */
   towards(receiver: string): KeyList;
-  /** For what another process signed. */
+  /** Another process signs with these, and this one opens it. */
   from(sender: string): KeyList;
   /** For the messages that it publishes. */
   publishing(): KeyList;
@@ -141,7 +141,7 @@ const readEveryMs = 2000;
 interface ReadKeys {
   keys: KeysFile;
   publishing: KeyList;
-  /** A map, since a name is what a message says before its signature is looked at. */
+  /** A map, since a message says any name before its signature is looked at. */
   publishers: ReadonlyMap<string, KeyList>;
   from: (sender: string) => KeyList;
 }
@@ -170,7 +170,7 @@ function createReading(file: string, log: Log): () => ReadKeys {
 
 const changeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** What is derived from a file's keys is derived once. */
+/** All that is derived from a file's keys is derived once. */
 function derived(keys: KeysFile): ReadKeys {
   const pairs = new Map<string, KeyList>();
   return {

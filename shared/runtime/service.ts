@@ -24,7 +24,7 @@ import { isMigrated, type Migration, migrate } from './mongo/migrations.ts';
 /** The parts that the composition of a service without a database builds on. */
 interface StatelessFoundation {
   bus: Bus;
-  /** What the service signs with. */
+  /** The service signs with these. */
   keys: ProcessKeys;
   metrics: Metrics;
   log: Log;

@@ -45,14 +45,14 @@ const signingKey = (
 const withShared = ({ shared }: ProcessKeys, keys: KeyList): KeyList =>
   shared === undefined ? keys : [shared, ...keys];
 
-/** For what a process signs and opens itself, as cursors are: the first signs. */
+/** A process signs with the first, and opens it itself, as a cursor. */
 export const ownKeys = (keys: ProcessKeys): KeyList => withShared(keys, keys.own());
 
-/** For what a process signs, and another opens. */
+/** A process signs with the first, and another opens it. */
 export const keysTowards = (keys: ProcessKeys, receiver: string): KeyList =>
   withShared(keys, keys.towards(receiver));
 
-/** For what another process signed, and this one opens. */
+/** Another process signs with the first, and this one opens it. */
 export const keysFrom = (keys: ProcessKeys, sender: string): KeyList =>
   withShared(keys, keys.from(sender));
 
@@ -141,7 +141,7 @@ export function organizationOf(sealed: string | undefined): string | undefined {
 }
 
 /** An identity that was sealed, and by whom. */
-export interface Opened {
+export interface OpenedIdentity {
   identity: Identity;
   /** Of the payload that was signed with it: comparing that is the caller's part. */
   digest: string;
@@ -155,7 +155,7 @@ export interface Opened {
  * Reads the identity that was sealed for an act. A stored message may be of any age.
  * @throws UNAUTHORIZED when it is missing, forged, sealed for another act, or too old.
  */
-export function openIdentity(keys: ProcessKeys, headerOf: HeaderOf, act: Act): Opened {
+export function openIdentity(keys: ProcessKeys, headerOf: HeaderOf, act: Act): OpenedIdentity {
   const parts = (headerOf(identityHeader) ?? '').split('.');
   const [caller = '', time = '', digest = '', signature = ''] = parts;
   const requestId = parts.slice(4).join('.');
@@ -194,7 +194,7 @@ function signerOf(
     signature,
     stated,
   }: { act: Act; text: string; signature: string; stated: string | undefined },
-): Pick<Opened, 'sender' | 'key'> | undefined {
+): Pick<OpenedIdentity, 'sender' | 'key'> | undefined {
   if (stated !== undefined) {
     const [sender = '', own = ''] = stated.split('.');
     const known = purpose === 'stored' ? keys.publishedBy(sender) : keys.from(sender);
@@ -219,7 +219,7 @@ export function openMessage(
   headerOf: HeaderOf,
   act: Act,
   payload: Uint8Array,
-): Opened {
+): OpenedIdentity {
   const opened = openIdentity(keys, headerOf, act);
   if (opened.digest !== digestOf(payload)) throw unsigned();
   return opened;

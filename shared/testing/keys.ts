@@ -5,7 +5,7 @@ import { inject } from 'vitest';
 const log = createLog({ name: 'test', level: 'silent' });
 const opened = new Map<string, ProcessKeys>();
 
-/** The keys with which a test does what this process does: all tests have the same root. */
+/** The keys with which a test acts as this process: all tests have the same root. */
 export function keysOf(process: string): ProcessKeys {
   const known = opened.get(process);
   if (known) return known;

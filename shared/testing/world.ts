@@ -87,7 +87,7 @@ export async function startWorld({
     nats: config,
     name: 'test',
     prefix: config.SUBJECT_PREFIX,
-    // A test announces and answers what identity would, and hears every process.
+    // A test announces and answers as identity, and hears every process.
     keys: { ...keysOf('identity'), publishedBy: (sender) => keysOf(sender).publishing() },
     operatorSecret: config.ASSAY_OPERATOR_SECRET,
     log,

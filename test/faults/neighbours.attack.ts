@@ -42,13 +42,12 @@ beforeAll(async () => {
     }),
   });
   const { url } = cluster.gateway;
-  const { NATS_URL, SUBJECT_PREFIX, ASSAY_SECRET, ASSAY_OPERATOR_SECRET } = cluster.config;
+  const { NATS_URL, SUBJECT_PREFIX, ASSAY_OPERATOR_SECRET } = cluster.config;
   const log = createLog({ name: 'test', level: 'silent' });
   const bus = await connectBus({
     urls: NATS_URL,
     name: 'test',
     prefix: SUBJECT_PREFIX,
-    secret: ASSAY_SECRET,
     operatorSecret: ASSAY_OPERATOR_SECRET,
     log,
   });

@@ -111,6 +111,7 @@ export const operations: Record<OperationName, Line> = {
   createRun: 'writes one document',
   listRuns: { attack: 'searches of runs' },
   findNewestRun: { attack: 'searches of runs' },
+  previewRunRetention: { attack: 'searches of runs' },
   getRun: 'reads one document',
   updateRun: 'writes one document',
   pauseRun: { attack: 'scores again and again' },

@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import { type Db, MongoClient } from 'mongodb';
 import type { Roots } from './roots.ts';
 import { userOf } from './users.ts';
 import { databaseOwners } from './write-keys.ts';
@@ -18,6 +18,19 @@ export async function keepMongodbUsers(
       pwd,
       roles: [{ role: 'readWrite', db: `${databasePrefix}_${service}` }],
     });
+  }
+}
+
+/** The same at the server of a URI, whose user may make others. */
+export async function keepMongodbUsersAt(
+  uri: string,
+  wanted: { roots: Roots; databasePrefix: string },
+): Promise<void> {
+  const client = new MongoClient(uri);
+  try {
+    await keepMongodbUsers(client.db('admin'), wanted);
+  } finally {
+    await client.close();
   }
 }
 

@@ -134,7 +134,7 @@ export const subjectOf = (
   name: string,
 ): string => `${prefix}.${kind}.${service}.${name}`;
 
-/** What a question, or a message of a service, is signed with. */
+/** The keys under which a question, or a message of a service, is signed. */
 export function keysOf(
   { keys, operatorSecret }: BusOptions,
   access?: Question['access'],
@@ -145,11 +145,11 @@ export function keysOf(
   return own;
 }
 
-const headersOf = (values: Record<string, string>): MsgHdrs => {
+function headersOf(values: Record<string, string>): MsgHdrs {
   const headers = createHeaders();
   for (const [name, value] of Object.entries(values)) headers.set(name, value);
   return headers;
-};
+}
 
 const headerOf =
   (headers: MsgHdrs | undefined): HeaderOf =>

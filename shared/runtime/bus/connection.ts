@@ -112,7 +112,7 @@ function splitUrl(url: string): { protocol: string; userinfo: string | undefined
   return { protocol: protocol!, userinfo, host: host! };
 }
 
-type Given = Pick<ConnectionOptions, 'user' | 'pass' | 'token' | 'authenticator'> & {
+type GivenCredentials = Pick<ConnectionOptions, 'user' | 'pass' | 'token' | 'authenticator'> & {
   caller?: string;
 };
 
@@ -120,7 +120,7 @@ function credentialsOf(
   userinfo: string | undefined,
   nats: NatsConfig,
   own: NatsOptions['user'],
-): Given {
+): GivenCredentials {
   const {
     NATS_USER: user,
     NATS_PASSWORD: password,
@@ -155,7 +155,7 @@ function credentialsOf(
 }
 
 /** Those that stand beside the keys of the process. */
-function ownCredentials(own: NatsOptions['user']): Given {
+function ownCredentials(own: NatsOptions['user']): GivenCredentials {
   const known = own?.();
   if (!known) return {};
   return {
@@ -168,7 +168,7 @@ function ownCredentials(own: NatsOptions['user']): Given {
 }
 
 /** A user and a password, or a token alone. */
-function fromUserinfo(userinfo: string): Given {
+function fromUserinfo(userinfo: string): GivenCredentials {
   const [first = '', password] = userinfo.split(/:(.*)/s, 2).map(decodeURIComponent);
   if (password === undefined) return { token: first, caller: 'the token before the @' };
   return {

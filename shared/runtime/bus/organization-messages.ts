@@ -28,7 +28,7 @@ interface Place {
 /** Walks of one kind that a service may have under way at once. */
 const walksMax = 8;
 
-/** What a service walks by consumers of its own, and their names: a user of NATS may be kept to them. */
+/** A walk of a service by consumers of its own, and their names: a user of NATS may be kept to them. */
 export interface Walk {
   stream: string;
   subject: string;
@@ -36,7 +36,7 @@ export interface Walk {
 }
 
 /** The walks of a service: through its events, and through the dead letters of both kinds. */
-export const walksOf = (service: string, prefix: string): Walk[] => {
+export function walksOf(service: string, prefix: string): Walk[] {
   const upper = prefix.toUpperCase();
   const walk = (stream: string, kind: string, subject: string): Walk => ({
     stream: `${upper}-${stream}`,
@@ -48,7 +48,7 @@ export const walksOf = (service: string, prefix: string): Walk[] => {
     walk('DEAD', 'dead-events', subjectOf(prefix, 'dead', 'event', `${service}.>`)),
     walk('DEAD', 'dead-jobs', subjectOf(prefix, 'dead', 'job', `${service}.>`)),
   ];
-};
+}
 
 export type OrganizationMessages = ReturnType<typeof createOrganizationMessages>;
 

@@ -44,6 +44,8 @@ export const readingAttacks: Attack[] = [
         post('findNewestRun', `/projects/${projectId}/runs/newest`, {
           label: `${label.key}:${label.value}`,
         }),
+        // No run of the attack is a day old: what is asked for is found to be nothing.
+        get('previewRunRetention', `/projects/${projectId}/run-retention?days=1`),
       ]);
     },
   },
