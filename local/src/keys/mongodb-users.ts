@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type Db, MongoClient } from 'mongodb';
 import type { Roots } from './roots.ts';
 import { userOf } from './users.ts';
@@ -11,14 +12,13 @@ export async function keepMongodbUsers(
   admin: Db,
   { roots, databasePrefix }: { roots: Roots; databasePrefix: string },
 ): Promise<void> {
-  for (const service of databaseOwners) {
-    const { user, password: pwd } = userOf(roots, 'mongodb', service);
-    await keepMongodbUser(admin, {
-      user,
-      pwd,
-      roles: [{ role: 'readWrite', db: `${databasePrefix}_${service}` }],
-    });
-  }
+  await Promise.all(
+    databaseOwners.map((service) => {
+      const { user, password: pwd } = userOf(roots, 'mongodb', service);
+      const roles = [{ role: 'readWrite', db: `${databasePrefix}_${service}` }];
+      return keepMongodbUser(admin, { user, pwd, roles });
+    }),
+  );
 }
 
 /** The same at the server of a URI, whose user may make others. */
@@ -34,11 +34,17 @@ export async function keepMongodbUsersAt(
   }
 }
 
-/** A user who is there gets this password and these roles. */
+/**
+ * A user who is there gets this password and these roles, unless it has them: MongoDB takes some
+ * 20 ms for each password, and a start would for each of ten.
+ */
 export async function keepMongodbUser(
   admin: Db,
   { user, ...kept }: { user: string; pwd: string; roles: (string | object)[] },
 ): Promise<void> {
-  const { users } = await admin.command({ usersInfo: user });
-  await admin.command({ [users.length === 0 ? 'createUser' : 'updateUser']: user, ...kept });
+  const digest = hash('sha256', JSON.stringify(kept));
+  const { users } = await admin.command({ usersInfo: { user, db: 'admin' }, showCustomData: true });
+  if (users[0]?.customData?.digest === digest) return;
+  const change = users.length === 0 ? 'createUser' : 'updateUser';
+  await admin.command({ [change]: user, ...kept, customData: { digest } });
 }

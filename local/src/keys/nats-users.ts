@@ -27,7 +27,7 @@ const streamKeeper = 'identity';
 /**
  * The rights of a process: the questions that it asks and answers, the events that it publishes and
  * hears, the jobs that it publishes and works on, as the contracts and `permissions` name them. What
- * it may do to a shared stream that is not its own is in the table of SECURITY.md.
+ * it may do to a stream that all share is said in docs/permissions.md.
  */
 export function natsRightsOf(process: string, prefix: string): NatsRights {
   const asked = contracts.flatMap(({ name: service, questions }) => {

@@ -24,7 +24,7 @@ const newRoot = (): string => randomBytes(32).toString('base64url');
  */
 export async function keepRoots(folder: string): Promise<Roots> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const known = await readFile(fileIn(folder), 'utf8').catch(() => undefined);
+  const known = await readFile(fileIn(folder), 'utf8').catch(unlessMissing);
   if (known === undefined) return saveRoots(folder, { roots: [newRoot()], passwords: newRoot() });
   try {
     return roots.parse(JSON.parse(known));
@@ -33,6 +33,11 @@ export async function keepRoots(folder: string): Promise<Roots> {
       `${fileIn(folder)} does not hold the root of keys: put the file of a backup in its place, or remove it for new keys.`,
     );
   }
+}
+
+/** A root that is there and cannot be read is never taken for none. */
+function unlessMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }
 
 export async function saveRoots(folder: string, changed: Roots): Promise<Roots> {
