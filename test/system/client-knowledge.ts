@@ -85,6 +85,7 @@ export async function fillOrganization(call: Call): Promise<Knowledge> {
         return parameter.schema.enum as string[];
       // Of other places, nothing is known.
       if (name === 'select') return ['trace', 'last-llm'];
+      if (name === 'days') return ['30'];
       if (name === 'userCode') return [userCodes[operation.id]!];
       if (parameter?.in === 'path' && texts[name]) return [texts[name]!];
       if (name === 'id' && operation.id === 'deleteTestcases') return [ids.testcase];

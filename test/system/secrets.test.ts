@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serviceNames } from '@assay/contracts/all';
+import { processNames } from '@assay/local/keys/write-keys';
 import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { evaluate } from './evaluation.ts';
@@ -196,22 +197,31 @@ test('the search finds a secret in each form in which it could be told', () => {
   );
 });
 
+/** The roots of the keys, and each process's own key and passwords. */
+async function processSecrets(): Promise<string[]> {
+  const readJson = async (name: string) =>
+    JSON.parse(await readFile(data(`keys/${name}.json`), 'utf8'));
+  const { roots, passwords } = await readJson('root');
+  const owned = await Promise.all(
+    processNames.map(async (name) => {
+      const { own, mongodb, nats } = await readJson(name);
+      return [...own, ...(mongodb ? [mongodb.password] : []), nats.password];
+    }),
+  );
+  return [...roots, passwords, ...owned.flat()];
+}
+
 test('no secret of an installation is in a log, a reply, a metric, an argument, the environment of a child, or an open file', async () => {
   const read = async (name: string) => (await readFile(data(name), 'utf8')).trim();
   const { seen, keys } = await use();
   const { said, passwords } = await mistake(await read('mongodb.port'), await read('nats.port'));
-  const names = [
-    'secret',
-    'operator-secret',
-    'mongodb-password',
-    'mongodb-keyfile',
-    'nats-password',
-  ];
+  const names = ['operator-secret', 'mongodb-password', 'mongodb-keyfile', 'nats-password'];
   const secrets = {
     keys,
     passwords,
     providerKey: [providerKey],
     kept: await Promise.all(names.map(read)),
+    processes: await processSecrets(),
   };
   const log = await read('logs/assay.log');
   expect(log).toContain('"level":');
