@@ -95,6 +95,7 @@ export const guideGroups: readonly GuideGroup[] = [
       ['architecture', 'See which services there are, and where to add something.'],
       ['request-path', 'Follow a request and an event through the code.'],
       ['events', 'Look up what the services say to each other over NATS.'],
+      ['permissions', 'Look up what each process may do, and so what a stolen one reaches.'],
       ['testing', 'Run the tests, and write new ones.'],
       ['adr/README', 'Read why things are as they are.'],
     ],
