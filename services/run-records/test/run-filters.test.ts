@@ -252,7 +252,12 @@ describe('the list of runs', () => {
     await database().command({ profile: 0 });
     const profiled = await database()
       .collection('system.profile')
-      .find({ ns: `${database().databaseName}.runs`, op: { $in: ['query', 'command'] } })
+      .find({
+        ns: `${database().databaseName}.runs`,
+        op: { $in: ['query', 'command'] },
+        // The service looks for its own due work beside.
+        'command.filter.projectId': { $exists: true },
+      })
       .toArray();
     return profiled.map(({ docsExamined = 0, keysExamined = 0 }) =>
       Math.max(docsExamined, keysExamined),
