@@ -163,6 +163,26 @@ insert('shared/contracts/all.ts', [
   [/(?=\nconst all = )/, `import { ${camel} } from './${name}.ts';\n`],
   [/,?\s*\](?= as const;)/, `, ${camel}]`],
 ]);
+insert('shared/contracts/permissions.ts', [
+  [
+    /(?=\n\/\*\* A process that has keys of its own)/,
+    `import type { ${camel} } from './${name}.ts';\n`,
+  ],
+  [/(?=\} = \{\n {2}identity: \{)/, `  ${own}: Permissions<typeof ${camel}>;\n`],
+  [
+    /(?=\};\n\n\/\*\* Asks every service with a database)/,
+    `  ${own}: { asked: {}, called: {}, heard: {}, published: {} },\n`,
+  ],
+]);
+insert('shared/contracts/erasing-services.ts', [
+  [/(?= {2}'identity',\n\] as const)/, `  '${name}',\n`],
+]);
+insert('bench/src/neighbours/operations.ts', [
+  [
+    /(?=\};\n\n\/\*\* The same for each tool of agents)/,
+    `\n  // ${name}\n  ping${capital}: 'reads one document',\n`,
+  ],
+]);
 insert('tsconfig.json', [
   [/(?= {4}\{ "path": "gateway" \})/, `    { "path": "services/${name}" },\n`],
 ]);
@@ -185,7 +205,7 @@ insert('docker-compose.yml', [
   [/(?=\n {2}identity:\n)/, `      ${name}: { condition: service_healthy }\n`],
   [
     /(?= {2}# The operator's commands)/,
-    `  ${name}:\n    <<: *process\n    build: { context: ., args: { SERVICE: ${name} } }\n    environment: *service\n\n`,
+    `  ${name}:\n    <<: *process\n    build: { context: ., args: { SERVICE: ${name} } }\n    volumes: [{ <<: *keys, volume: { subpath: ${name} } }]\n    environment: *service\n\n`,
   ],
 ]);
 insert('.env.example', [
@@ -195,7 +215,7 @@ insert('.env.example', [
 process.stdout.write(`services/${name} and shared/contracts/${name}.ts are made; gateway, laptop and docker-compose.yml start it. Left to do:
   npm install                     links the package
   npx biome check --write .       sorts the new imports
-  npm run generate                writes docs/openapi.json and docs/events.md anew
+  npm run generate                writes docs/openapi.json, docs/events.md and docs/permissions.md anew
 npm test names anything that is still missing.
 `);
 

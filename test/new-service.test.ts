@@ -33,6 +33,7 @@ const lists = [
     '.env.example',
   ],
   ...['local/package.json', 'local/tsconfig.json', 'local/src/services.ts'],
+  'bench/src/neighbours/operations.ts',
 ];
 
 /**
@@ -89,6 +90,10 @@ test('a new service has the files of every other, is on the lists, passes the ty
   expect(read('.env.example')).toContain('\n# SPARE_PARTS_URL=\n');
   const { services } = parse(read('docker-compose.yml'), { merge: true });
   expect(services['spare-parts'].build.args).toEqual({ SERVICE: 'spare-parts' });
+  expect(services['spare-parts'].volumes).toMatchObject([{ volume: { subpath: 'spare-parts' } }]);
+  expect(read('shared/contracts/erasing-services.ts')).toContain("  'spare-parts',\n");
+  expect(read('shared/contracts/permissions.ts')).toContain("  'spare-parts': Permissions<");
+  expect(read('bench/src/neighbours/operations.ts')).toContain('  pingSpareParts: ');
   expect(services.gateway.environment.SPARE_PARTS_URL).toBe('http://spare-parts:8080');
   expect(services.gateway.depends_on).toHaveProperty(['spare-parts']);
 
@@ -118,7 +123,9 @@ async function livezOf(folder: string): Promise<number> {
     cwd: root,
     stdio: 'pipe',
   });
-  const env = { PATH, ...environmentOf(config, 'spare-parts') };
+  // No keys were made for it.
+  const secret = { ASSAY_KEYS_FOLDER: '', ASSAY_SECRET: 'x'.repeat(32) };
+  const env = { PATH, ...environmentOf(config, 'spare-parts'), ...secret };
   const child = spawn(process.execPath, ['dist/bundle/spare-parts.js'], {
     cwd: folder,
     env,
