@@ -12,9 +12,9 @@ import { Time } from '../../parts/time.tsx';
 import { countOf, visible } from '../../text/format.ts';
 import { Guessed } from './guessed.tsx';
 import { NoTraces } from './no-traces.tsx';
-import { Retention } from './retention.tsx';
 import { TraceFilters } from './trace-filters.tsx';
 import { TraceCost, TraceDuration, TraceStatus, TraceTokens } from './trace-marks.tsx';
+import { TraceRetention } from './trace-retention.tsx';
 import { TraceScores } from './trace-scores.tsx';
 import { newestMax, type TraceItem, useNewTraces } from './use-new-traces.ts';
 import { Volume } from './volume.tsx';
@@ -36,7 +36,7 @@ export function Traces() {
       title="Traces"
       actions={
         <>
-          <Retention projectId={projectId} />
+          <TraceRetention projectId={projectId} />
           <ButtonLink to="/projects/$projectId/monitors" params={{ projectId }}>
             Monitors
           </ButtonLink>
