@@ -4,8 +4,7 @@ import { serviceNames, urlVariable } from '@assay/contracts/all';
 import { identity } from '@assay/contracts/identity';
 import { keysIn } from '@assay/local/data-folder';
 import { readLocalConfig } from '@assay/local/environment';
-import { keepRoots } from '@assay/local/keys/roots';
-import { writeKeys } from '@assay/local/keys/write-keys';
+import { keepKeys } from '@assay/local/keys/write-keys';
 import { createOrganization } from '@assay/local/organization';
 import { freePort } from '@assay/local/port';
 import { startServers } from '@assay/local/servers';
@@ -153,15 +152,6 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   };
 }
 
-/** Each process of the benchmark has keys of its own, as in production. Returns their folder. */
-async function keepKeys(folder: string): Promise<string> {
-  const keysFolder = keysIn(folder);
-  const roots = await keepRoots(keysFolder);
-  const users = { mongodb: false, nats: false };
-  await writeKeys({ folderOf: () => keysFolder, roots, users });
-  return keysFolder;
-}
-
 /**
  * Servers of the benchmark's own, whatever others are configured: on a shared one the figures would
  * say nothing.
@@ -191,11 +181,13 @@ async function startInstallation({
   natsUrl: string;
 }): Promise<Installation> {
   say('Starting the gateway and the services, each in its own process …');
+  // Each process has keys of its own, as in production.
+  await keepKeys(keysIn(folder));
   const operatorSecret = randomBytes(32).toString('hex');
   const environment: Record<string, string> = {
     MONGODB_URI: mongodbUri,
     NATS_URL: natsUrl,
-    ASSAY_KEYS_FOLDER: await keepKeys(folder),
+    ASSAY_KEYS_FOLDER: keysIn(folder),
     ASSAY_OPERATOR_SECRET: operatorSecret,
     SUBJECT_PREFIX: prefix,
     DATABASE_PREFIX: prefix,

@@ -34,7 +34,7 @@ import { bases, otlpBase, type Route, type RoutedOperation, routesOf } from './r
 import { isOfConsole, type SessionCookie } from './session-cookie.ts';
 
 interface OperationsOptions {
-  /** What the gateway signs with. */
+  /** The gateway signs with these. */
   processKeys: ProcessKeys;
   keys: Keys;
   clientAddress: ClientAddress;

@@ -15,8 +15,7 @@ import {
   subjectPrefix,
 } from './data-folder.ts';
 import { type LocalConfig, natsOf, settingsOf } from './environment.ts';
-import { keepRoots } from './keys/roots.ts';
-import { writeKeys } from './keys/write-keys.ts';
+import { keepKeys } from './keys/write-keys.ts';
 import { type AdminKey, createAdminLink, keepAdminKey } from './organization.ts';
 import { tellOperators } from './running.ts';
 import { keepSecret, makePrivate, readSecret } from './secret.ts';
@@ -63,12 +62,10 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
     // Here, so that a start that is refused above does not load them; they load beside the servers.
     const loading = import('./services.ts');
     const keysFolder = keysIn(data.folder);
-    const roots = await keepRoots(keysFolder);
     // At a server of the person's own, the address says who comes.
-    await writeKeys({
-      folderOf: () => keysFolder,
-      roots,
-      users: { mongodb: !config.MONGODB_URI, nats: !config.NATS_URL },
+    const roots = await keepKeys(keysFolder, {
+      mongodb: !config.MONGODB_URI,
+      nats: !config.NATS_URL,
     });
     const servers = await startServers({
       dataFolder: data.folder,

@@ -1,11 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Credentials } from '@assay/runtime/keys';
 import { subjectPrefix } from './data-folder.ts';
 import { firstLine } from './greeting.ts';
-import { natsAuthorization, userText } from './keys/nats-users.ts';
+import { natsAuthorization, operatorAuthorization } from './keys/nats-users.ts';
 import type { Roots } from './keys/roots.ts';
-import { userOf } from './keys/users.ts';
 import { keepPort } from './port.ts';
 import { keepSecret, writePrivate } from './secret.ts';
 import { type SupervisedServer, supervise } from './supervise.ts';
@@ -39,7 +37,9 @@ export async function startNats(options: {
     configFile,
     configuration({
       port,
-      authorization: authorizationOf({ user, password }, roots),
+      authorization: roots
+        ? natsAuthorization({ prefix: subjectPrefix, operator: { user, password }, roots })
+        : operatorAuthorization({ user, password }),
       storeFolder: join(folder, 'jetstream'),
     }),
   );
@@ -62,15 +62,6 @@ export async function startNats(options: {
     },
   };
 }
-
-const authorizationOf = (operator: Credentials, roots: Roots | undefined): string =>
-  roots === undefined
-    ? `authorization ${userText(operator)} }\n`
-    : natsAuthorization({
-        prefix: subjectPrefix,
-        operator,
-        userOf: (process) => userOf(roots, 'nats', process),
-      });
 
 /**
  * Contains only settings that nats-server 2.9.10 knows. The limits are fixed, or a nearly full disk

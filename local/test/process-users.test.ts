@@ -10,8 +10,7 @@ import { connect, Events, type NatsConnection } from 'nats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { databasePrefix, keysIn, subjectPrefix } from '../src/data-folder.ts';
 import { natsRightsOf } from '../src/keys/nats-users.ts';
-import { keepRoots } from '../src/keys/roots.ts';
-import { databaseOwners, processNames, writeKeys } from '../src/keys/write-keys.ts';
+import { databaseOwners, keepKeys, processNames } from '../src/keys/write-keys.ts';
 import { startServers } from '../src/servers.ts';
 
 /** Whoever takes a process over: its keys file, and the two servers as `npm start` starts them. */
@@ -21,12 +20,7 @@ const keys = new Map<string, KeysFile>();
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-users-'));
-  const roots = await keepRoots(keysIn(folder));
-  await writeKeys({
-    folderOf: () => keysIn(folder),
-    roots,
-    users: { mongodb: true, nats: true },
-  });
+  const roots = await keepKeys(keysIn(folder), { mongodb: true, nats: true });
   servers = await startServers({
     dataFolder: folder,
     cacheFolder: join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'assay'),

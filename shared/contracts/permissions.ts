@@ -2,6 +2,7 @@ import type { ServiceName } from './all.ts';
 import type { catalog } from './catalog.ts';
 import type { Question, Service } from './define.ts';
 import { erasingServices } from './erasing-services.ts';
+import { erasureOf } from './erasure.ts';
 import type { identity } from './identity.ts';
 import type { metrics } from './metrics.ts';
 import type { results } from './results.ts';
@@ -264,7 +265,7 @@ export const permissions: {
 
 /** Asks every service with a database to erase an organization, and to count the rest. */
 const eraser: ProcessName = 'identity';
-const erasureQuestions = ['eraseOrganization', 'countOrganization'];
+const erasureQuestions = Object.keys(erasureOf(eraser).questions);
 
 /** Signs addresses that the gateway opens: browsers download by them. */
 const addressSigner: ProcessName = 'identity';

@@ -202,7 +202,7 @@ interface StatelessServiceOptions<Contract extends Service> {
 /**
  * Starts a service that owns nothing: without a database, events and jobs. What it says is computed
  * from what others own, so that any of its processes may answer, and be ended, at any time. Its
- * POSTs commit their Idempotency-ProcessKeys themselves.
+ * POSTs commit their Idempotency-Keys themselves.
  */
 export async function startStatelessService<Contract extends Service>({
   contract,

@@ -122,9 +122,11 @@ export function sealIdentity(
   if (own === undefined && shared === undefined)
     throw new Failure('FORBIDDEN', `This process has no key towards ${receiver}.`);
   const signature = shared === undefined ? '' : sign(shared, act.purpose, text);
-  const headers = { [identityHeader]: `${claim}.${signature}.${requestId}` };
-  if (own === undefined) return headers;
-  return { ...headers, [senderHeader]: `${process}.${sign(own, act.purpose, text)}` };
+  const headers: Record<string, string> = {
+    [identityHeader]: `${claim}.${signature}.${requestId}`,
+  };
+  if (own !== undefined) headers[senderHeader] = `${process}.${sign(own, act.purpose, text)}`;
+  return headers;
 }
 
 /**

@@ -1,8 +1,7 @@
 import { mkdir, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keepRoots } from '@assay/local/keys/roots';
-import { writeKeys } from '@assay/local/keys/write-keys';
+import { keepKeys } from '@assay/local/keys/write-keys';
 import { startServers } from '@assay/local/servers';
 import type { TestProject } from 'vitest/node';
 import { engineMayAnswer } from './container-engines.ts';
@@ -59,11 +58,7 @@ export default async function startTestServers(project: TestProject): Promise<()
     },
   });
   const keysFolder = join(dataFolder, 'keys');
-  await writeKeys({
-    folderOf: () => keysFolder,
-    roots: await keepRoots(keysFolder),
-    users: { mongodb: false, nats: false },
-  });
+  await keepKeys(keysFolder);
   const sharingFolder = join(dataFolder, 'sharing');
   await mkdir(sharingFolder);
   project.provide('sharingFolder', sharingFolder);

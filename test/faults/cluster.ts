@@ -4,8 +4,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serviceNames, urlVariable } from '@assay/contracts/all';
 import { keysIn } from '@assay/local/data-folder';
-import { keepRoots } from '@assay/local/keys/roots';
-import { writeKeys } from '@assay/local/keys/write-keys';
+import { keepKeys } from '@assay/local/keys/write-keys';
 import { keepAdminKey } from '@assay/local/organization';
 import { keepPort } from '@assay/local/port';
 import { startServers } from '@assay/local/servers';
@@ -75,11 +74,7 @@ export async function startCluster({
     onFatal: (sentence) => report(sentence),
   });
   const keysFolder = keysIn(folder);
-  await writeKeys({
-    folderOf: () => keysFolder,
-    roots: await keepRoots(keysFolder),
-    users: { mongodb: false, nats: false },
-  });
+  await keepKeys(keysFolder);
   const config = {
     HOST: '127.0.0.1',
     PORT: 0,

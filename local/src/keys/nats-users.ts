@@ -5,14 +5,16 @@ import { erasingServices } from '@assay/contracts/erasing-services';
 import { erasureOf } from '@assay/contracts/erasure';
 import { mayAsk, mayPublish, permissions } from '@assay/contracts/permissions';
 import { subjectOf } from '@assay/runtime/bus/bus';
+import { inboxOf } from '@assay/runtime/bus/connection';
 import { jobQueuesOf, jobStream } from '@assay/runtime/bus/job-queues';
 import { walksOf } from '@assay/runtime/bus/organization-messages';
+import { deadStreamOf, eventConsumerOf, eventsStreamOf } from '@assay/runtime/bus/stream-names';
 import type { Credentials } from '@assay/runtime/keys';
 import type { Roots } from './roots.ts';
 import { userOf } from './users.ts';
 import { databaseOwners, processNames } from './write-keys.ts';
 
-/** What a user of NATS may publish and subscribe to: subjects, with wildcards. */
+/** The subjects that a user of NATS may publish and subscribe to, with wildcards. */
 export interface NatsRights {
   publish: string[];
   subscribe: string[];
@@ -26,8 +28,8 @@ const streamKeeper = 'identity';
 
 /**
  * The rights of a process: the questions that it asks and answers, the events that it publishes and
- * hears, the jobs that it publishes and works on, as the contracts and `permissions` name them. What
- * it may do to a stream that all share is said in docs/permissions.md.
+ * hears, the jobs that it publishes and works on, as the contracts and `permissions` name them. The
+ * rights at a stream that all share are told in docs/permissions.md.
  */
 export function natsRightsOf(process: string, prefix: string): NatsRights {
   const asked = contracts.flatMap(({ name: service, questions }) => {
@@ -40,9 +42,9 @@ export function natsRightsOf(process: string, prefix: string): NatsRights {
     subjectOf(prefix, 'event', service, event),
   );
   return {
-    publish: [`${api}.INFO`, '_INBOX.>', ...asked, ...streamRights(process, prefix)],
+    publish: [`${api}.INFO`, inboxOf('>'), ...asked, ...streamRights(process, prefix)],
     subscribe: [
-      `_INBOX.${process}.>`,
+      `${inboxOf(process)}.>`,
       ...(process === 'gateway' ? [] : [`${prefix}.question.${process}.>`]),
       ...heard,
     ],
@@ -69,8 +71,7 @@ const heardBy = (process: string): HeardEvent[] =>
 /** Of a process that owns a database, and so publishes and consumes. */
 function streamRights(process: string, prefix: string): string[] {
   if (!databaseOwners.includes(process)) return [];
-  const upper = prefix.toUpperCase();
-  const [events, dead] = [`${upper}-EVENTS`, `${upper}-DEAD`];
+  const [events, dead] = [eventsStreamOf(prefix), deadStreamOf(prefix)];
   return [
     subjectOf(prefix, 'event', process, '>'),
     ...[events, dead].flatMap((stream) => [
@@ -79,13 +80,13 @@ function streamRights(process: string, prefix: string): string[] {
       `${api}.STREAM.MSG.DELETE.${stream}`,
       ...(process === streamKeeper ? [`${api}.STREAM.UPDATE.${stream}`] : []),
     ]),
-    // A full stream gives up what every consumer has acknowledged.
+    // A full stream gives up the events that every consumer has acknowledged.
     `${api}.CONSUMER.LIST.${events}`,
     `${api}.STREAM.PURGE.${events}`,
     ...heardBy(process).flatMap(({ service, event }) => [
       ...consumerRights({
         stream: events,
-        durable: `${process}-${service}-${event}`,
+        durable: eventConsumerOf(process, { service, event }),
         subject: subjectOf(prefix, 'event', service, event),
       }),
       subjectOf(prefix, 'dead', 'event', `${service}.${event}`),
@@ -150,40 +151,43 @@ function jobRights(process: string, prefix: string): string[] {
 export function natsAuthorization({
   prefix,
   operator,
-  userOf,
+  roots,
 }: {
   prefix: string;
   operator: Credentials;
-  userOf: (process: string) => Credentials;
+  roots: Roots;
 }): string {
-  const lists = (subjects: string[]) => JSON.stringify({ allow: [...new Set(subjects)] });
-  const users = processNames.map((process) => {
-    const { publish, subscribe } = natsRightsOf(process, prefix);
-    return `    ${userText(userOf(process))}, permissions: { publish: ${lists(publish)}, subscribe: ${lists(subscribe)} } }`;
-  });
+  const users = processNames.map((process) =>
+    userText(userOf(roots, 'nats', process), natsRightsOf(process, prefix)),
+  );
   return `authorization {
   users: [
-    ${userText(operator)} }
-${users.join('\n')}
+    ${[userText(operator), ...users].join('\n    ')}
   ]
 }
 `;
 }
 
-/** Writes it to a file that nats-server may read, whoever runs that. */
+/** The same with the operator's user alone. */
+export const operatorAuthorization = (operator: Credentials): string =>
+  `authorization ${userText(operator)}\n`;
+
+/** Without rights that are stated, a user may do everything. */
+function userText({ user, password }: Credentials, rights?: NatsRights): string {
+  const allow = (subjects: string[]) => JSON.stringify({ allow: [...new Set(subjects)] });
+  const permissions = rights
+    ? `, permissions: { publish: ${allow(rights.publish)}, subscribe: ${allow(rights.subscribe)} }`
+    : '';
+  return `{ user: ${JSON.stringify(user)}, password: ${JSON.stringify(password)}${permissions} }`;
+}
+
+/** Writes the block to a file for nats-server, which any user of the machine may read. */
 export async function writeNatsAuthorization(
   file: string,
   { prefix, roots, password }: { prefix: string; roots: Roots; password: string },
 ): Promise<void> {
-  const text = natsAuthorization({
-    prefix,
-    operator: { user: 'assay', password },
-    userOf: (process) => userOf(roots, 'nats', process),
-  });
+  const text = natsAuthorization({ prefix, operator: { user: 'assay', password }, roots });
   await mkdir(dirname(file), { recursive: true });
   await writeFile(`${file}.new`, text, { mode: 0o644 });
   await rename(`${file}.new`, file);
 }
-
-export const userText = ({ user, password }: Credentials): string =>
-  `{ user: ${JSON.stringify(user)}, password: ${JSON.stringify(password)}`;

@@ -3,7 +3,7 @@ import { serviceNames } from '@assay/contracts/all';
 import { erasingServices } from '@assay/contracts/erasing-services';
 import { keysFileOf, makeKeysFile } from '@assay/runtime/keys';
 import { writePrivate } from '../secret.ts';
-import type { Roots } from './roots.ts';
+import { keepRoots, type Roots } from './roots.ts';
 import { userOf } from './users.ts';
 
 /** The processes that have keys: the gateway, and every service. */
@@ -39,4 +39,17 @@ export async function writeKeys({ folderOf, roots, users }: WrittenKeys): Promis
     )}\n`;
     if ((await readFile(file, 'utf8').catch(() => '')) !== text) await writePrivate(file, text);
   }
+}
+
+/**
+ * Keeps roots in a folder, and beside them the files of all processes: where one person runs all of
+ * them. Returns the roots.
+ */
+export async function keepKeys(
+  folder: string,
+  users: WrittenKeys['users'] = { mongodb: false, nats: false },
+): Promise<Roots> {
+  const roots = await keepRoots(folder);
+  await writeKeys({ folderOf: () => folder, roots, users });
+  return roots;
 }

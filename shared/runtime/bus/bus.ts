@@ -135,17 +135,15 @@ export const subjectOf = (
 ): string => `${prefix}.${kind}.${service}.${name}`;
 
 /** The keys under which a question, or a message of a service, is signed. */
-export function keysOf(
-  { keys, operatorSecret }: BusOptions,
-  access?: Question['access'],
-): ProcessKeys {
+function keysOf({ keys, operatorSecret }: BusOptions, access?: Question['access']): ProcessKeys {
   const own =
     access === 'operator' ? operatorSecret && keysOfSecret(operatorSecret, 'operator') : keys;
   if (!own) throw new Failure('FORBIDDEN', 'This process has no secret to sign this with.');
   return own;
 }
 
-function headersOf(values: Record<string, string>): MsgHdrs {
+/** The headers of a message, of these names and values. */
+export function headersOf(values: Record<string, string>): MsgHdrs {
   const headers = createHeaders();
   for (const [name, value] of Object.entries(values)) headers.set(name, value);
   return headers;
@@ -188,8 +186,8 @@ export function storedHeaders(
 
 /**
  * For whom a stored message was signed, however long ago.
- * @throws UNAUTHORIZED for one whose subject, id or payload no service signed, FORBIDDEN for one of
- * a process that may not publish it.
+ * @throws UNAUTHORIZED for one whose subject, id or payload no service signed, or that its process may
+ * not publish.
  */
 export function openStored(
   options: BusOptions,

@@ -48,7 +48,7 @@ export async function connectNats({
   for (;;) {
     try {
       // Replies come to a subject of the process's own, so that a user may be kept from those of others.
-      return await open({ ...target.options, name, inboxPrefix: `_INBOX.${name}` });
+      return await open({ ...target.options, name, inboxPrefix: inboxOf(name) });
     } catch (error) {
       const sentence = `NATS_URL: ${describe(error, target)}.`;
       if (performance.now() >= deadline) throw new ConfigurationError(sentence, { cause: error });
@@ -60,6 +60,9 @@ export async function connectNats({
     }
   }
 }
+
+/** The beginning of the subjects to which a process gets replies. */
+export const inboxOf = (name: string): string => `_INBOX.${name}`;
 
 async function open(options: ConnectionOptions): Promise<NatsConnection> {
   const connection = await connect({

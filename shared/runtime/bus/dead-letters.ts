@@ -1,7 +1,8 @@
-import { headers as createHeaders, type StoredMsg } from 'nats';
+import type { StoredMsg } from 'nats';
 import { identityHeader, organizationOf } from '../signature.ts';
-import type { Bus } from './bus.ts';
+import { type Bus, headersOf } from './bus.ts';
 import { isMissing } from './job-queues.ts';
+import { deadStreamOf } from './stream-names.ts';
 
 /** A message that a service gave up, as its letter keeps it. */
 export interface DeadLetter {
@@ -28,7 +29,7 @@ interface StoredLetter {
 
 /** The dead letters of an installation, which their stream keeps for 30 days. */
 export async function openDeadLetters({ connection, options: { prefix } }: Bus) {
-  const stream = `${prefix.toUpperCase()}-DEAD`;
+  const stream = deadStreamOf(prefix);
   const manager = await connection.jetstreamManager();
 
   const read = (number: number): Promise<StoredMsg | undefined> =>
@@ -69,11 +70,9 @@ export async function openDeadLetters({ connection, options: { prefix } }: Bus) 
       const stored = await read(number);
       if (!stored) return 'missing';
       const { subject, headers, payload } = stored.json<StoredLetter>();
-      const own = createHeaders();
-      for (const [name, value] of Object.entries(headers)) own.set(name, value);
-      const { duplicate } = await connection.jetstream().publish(subject, payload, {
-        headers: own,
-      });
+      const { duplicate } = await connection
+        .jetstream()
+        .publish(subject, payload, { headers: headersOf(headers) });
       if (duplicate) return 'dropped';
       await manager.streams.deleteMessage(stream, number);
       return 'sent';

@@ -13,6 +13,7 @@ import { newId } from '../ids.ts';
 import { identityHeader, organizationOf } from '../signature.ts';
 import { type Bus, subjectOf } from './bus.ts';
 import { isMissing, jobQueueOf, jobQueuesOf } from './job-queues.ts';
+import { deadStreamOf, eventsStreamOf } from './stream-names.ts';
 
 /** Messages that are asked for at once, and how long they are waited for. */
 const fetchedMax = 500;
@@ -37,16 +38,16 @@ export interface Walk {
 
 /** The walks of a service: through its events, and through the dead letters of both kinds. */
 export function walksOf(service: string, prefix: string): Walk[] {
-  const upper = prefix.toUpperCase();
   const walk = (stream: string, kind: string, subject: string): Walk => ({
-    stream: `${upper}-${stream}`,
+    stream,
     subject,
     names: Array.from({ length: walksMax }, (_, number) => `${service}-walk-${kind}-${number}`),
   });
+  const dead = deadStreamOf(prefix);
   return [
-    walk('EVENTS', 'events', subjectOf(prefix, 'event', service, '>')),
-    walk('DEAD', 'dead-events', subjectOf(prefix, 'dead', 'event', `${service}.>`)),
-    walk('DEAD', 'dead-jobs', subjectOf(prefix, 'dead', 'job', `${service}.>`)),
+    walk(eventsStreamOf(prefix), 'events', subjectOf(prefix, 'event', service, '>')),
+    walk(dead, 'dead-events', subjectOf(prefix, 'dead', 'event', `${service}.>`)),
+    walk(dead, 'dead-jobs', subjectOf(prefix, 'dead', 'job', `${service}.>`)),
   ];
 }
 

@@ -5,6 +5,7 @@ import { streamBytesMaxDefault } from '../config.ts';
 import { type Bus, type StoredMessage, storedHeaders, subjectOf } from './bus.ts';
 import { jobStream } from './job-queues.ts';
 import { keepStream, type WantedStream } from './keep-stream.ts';
+import { deadStreamOf, eventsStreamOf } from './stream-names.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const deadBytesMax = 256 * 1024 * 1024;
@@ -31,9 +32,7 @@ export function createPublisher(bus: Bus) {
     config: Omit<WantedStream, 'num_replicas' | 'max_bytes'> & { max_bytes?: number },
   ) =>
     keepStream(manager, { max_bytes: bytesMax, ...config, num_replicas: replicas } as WantedStream);
-  const upper = prefix.toUpperCase();
-  const eventsStream = `${upper}-EVENTS`;
-  const deadStream = `${upper}-DEAD`;
+  const eventsStream = eventsStreamOf(prefix);
   const jetstream = bus.connection.jetstream({ timeout: 3000 });
 
   async function ensureStreams(manager: JetStreamManager): Promise<void> {
@@ -45,7 +44,7 @@ export function createPublisher(bus: Bus) {
       duplicate_window: nanos(120_000),
     });
     await ensureStream(manager, {
-      name: deadStream,
+      name: deadStreamOf(prefix),
       subjects: [`${prefix}.dead.>`],
       retention: RetentionPolicy.Limits,
       max_age: nanos(30 * day),

@@ -11,6 +11,7 @@ import { createConsumers, endsAsDeadLetter, type JobOutcome } from './consumers.
 import { countWaiting, jobQueueOf, jobQueuesOf, jobStream, progressOf } from './job-queues.ts';
 import { createJobShares, waitingEach } from './job-shares.ts';
 import { createPublisher } from './publisher.ts';
+import { eventConsumerOf } from './stream-names.ts';
 
 /** Deliveries of an event before it becomes a dead letter. */
 const eventAttempts = 10;
@@ -152,7 +153,7 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
         };
         consumers.consume({
           stream: publisher.eventsStream,
-          durable: `${consumer}-${service}-${event}`,
+          durable: eventConsumerOf(consumer, { service, event }),
           subject: subjectOf(prefix, 'event', service, event),
           attempts: eventAttempts,
           finishMs: eventFinishMs,

@@ -110,7 +110,8 @@ export function createRoute({
   const query = queryOf(definition);
   const formOf = definition.access === 'service' ? ownForm : bodyForm;
   const form = definition.body && formOf(definition.body);
-  const reply = createReply(definition, keys, `${contract.name}.${name}`);
+  const operation = `${contract.name}.${name}`;
+  const reply = createReply(definition, keys, operation);
   const time = metrics.operation(name);
   const bodyBytesMax = definition.bodyBytesMax ?? bodyBytesDefault;
   const weight = definition.streams ? 0 : 1;
@@ -121,7 +122,7 @@ export function createRoute({
     query: Record<string, unknown>,
   ): string =>
     listKey({
-      operation: `${contract.name}.${name}`,
+      operation,
       organizationId,
       params,
       filters: withoutPage(query),
@@ -134,7 +135,7 @@ export function createRoute({
   /** Performs the checks that come before the body is read. */
   function open(request: FastifyRequest) {
     const { identity, digest, sender } = openSignature(keys, request);
-    checkSender(sender, isPermitted, `${contract.name}.${name}`);
+    checkSender(sender, isPermitted, operation);
     if (definition.streams) checkStream(request, digest);
     request.id = identity.requestId;
     checkAccess(definition, identity);

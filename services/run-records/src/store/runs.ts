@@ -9,8 +9,6 @@ import type { Hint } from 'mongodb';
 import { endOfOrder } from '../domain/accounts/judge-order.ts';
 import { createRunCounts, type RunCounts } from './run-counts.ts';
 
-export type { RunCounts } from './run-counts.ts';
-
 /** A filter that an index of the runs answers. */
 export interface IndexedFilter {
   field: 'createdByUserId' | 'labels' | 'source' | 'systemVersionId' | 'testsetId';

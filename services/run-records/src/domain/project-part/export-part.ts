@@ -42,8 +42,8 @@ export function createExportPart({ store, runs }: Pick<Dependencies, 'store'> & 
       const annotations = await store.annotations.list(organizationId, found.id, annotationsMax);
       for (const annotation of annotations) yield annotationLineOf(annotation);
     }
-    // A run that was deleted meanwhile, or has expired since its line was written, lost records that were not sent yet: its lines must not end as
-    // those of a whole one do.
+    // A run that was deleted meanwhile, or has expired since its line was written, lost records that
+    // were not sent yet: its lines must not end as those of a whole one do.
     await runs.runOf(identity, runId);
   }
 

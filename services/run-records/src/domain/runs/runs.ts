@@ -7,7 +7,8 @@ import {
   type runRecords,
 } from '@assay/contracts/run-records';
 import type { Envelope } from '../../store/record.ts';
-import type { RunCounts, StoredRun } from '../../store/runs.ts';
+import type { RunCounts } from '../../store/run-counts.ts';
+import type { StoredRun } from '../../store/runs.ts';
 import { usdOf } from '../accounts/money.ts';
 import { statusOf } from '../accounts/status.ts';
 import type { Dependencies } from '../dependencies.ts';
