@@ -68,7 +68,12 @@ await runCommand(async () => {
     users: { mongodb: mongodbUri !== undefined, nats: nats !== undefined },
   });
   if (nats !== undefined)
-    await writeNatsAuthorization(nats, { prefix, roots, password: natsPassword! });
+    await writeNatsAuthorization(nats, {
+      prefix,
+      roots,
+      password: natsPassword!,
+      isForContainers: folders,
+    });
   process.stdout.write(
     `The keys of ${processNames.length} processes are in ${folder}. ${sentences[step ?? 'made']}\n`,
   );

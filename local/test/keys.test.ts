@@ -78,6 +78,16 @@ test('containers get a folder each, and nats-server the users with what the oper
   expect(users).toContain('"mine.question.catalog.>"');
 });
 
+test('the users of NATS are in a file that its owner alone may read, unless it is for containers', async () => {
+  const modeOf = async (...more: string[]) => {
+    const file = join(folder, 'modes', `users-${more.length}.conf`);
+    const args = [join(folder, 'modes'), ...more, '--nats', file];
+    expect((await keys(args, { NATS_PASSWORD: 'p' })).code).toBe(0);
+    return (await stat(file)).mode & 0o777;
+  };
+  expect([await modeOf(), await modeOf('--folders')]).toEqual([0o600, 0o644]);
+});
+
 test('a root that cannot be read is told, and never replaced', async () => {
   const file = join(folder, 'root', 'root.json');
   await writeFile(file, '{}');

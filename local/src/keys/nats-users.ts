@@ -181,13 +181,21 @@ function userText({ user, password }: Credentials, rights?: NatsRights): string 
   return `{ user: ${JSON.stringify(user)}, password: ${JSON.stringify(password)}${permissions} }`;
 }
 
-/** Writes the block to a file for nats-server, which any user of the machine may read. */
+/**
+ * Writes the block to a file for nats-server. It has all passwords: its owner alone may read it,
+ * unless it goes to a volume of containers, where nats-server runs as another user.
+ */
 export async function writeNatsAuthorization(
   file: string,
-  { prefix, roots, password }: { prefix: string; roots: Roots; password: string },
+  {
+    prefix,
+    roots,
+    password,
+    isForContainers,
+  }: { prefix: string; roots: Roots; password: string; isForContainers: boolean },
 ): Promise<void> {
   const text = natsAuthorization({ prefix, operator: { user: 'assay', password }, roots });
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(`${file}.new`, text, { mode: 0o644 });
+  await writeFile(`${file}.new`, text, { mode: isForContainers ? 0o644 : 0o600 });
   await rename(`${file}.new`, file);
 }
