@@ -61,15 +61,16 @@ export const hostileAttacks: Attack[] = [
     name: 'uploads of tiny lines',
     prepare: async (attacker) => {
       const runId = await newRun(attacker.call, await newProject(attacker.call));
-      const count = 256 * 1024;
+      // An upload ends after so many wrong lines in a row, and the line that says so.
+      const answered = 10_001;
       return repeat(attacker, 2, [
         {
           kind: 'createRecords',
           method: 'POST',
           path: `/runs/${runId}/records/bulk`,
-          body: '{}\n'.repeat(count),
+          body: '{}\n'.repeat(256 * 1024),
           type: ndjson,
-          rows: lines(count / 2),
+          rows: lines(answered),
         },
       ]);
     },
@@ -130,7 +131,8 @@ export const hostileAttacks: Attack[] = [
       const projectId = await newProject(attacker.call);
       const code = { language: 'javascript', source: 'for (;;);' };
       const metric = { name: 'Attack', evalType: 'heuristic', outputType: 'boolean', code };
-      return repeat(attacker, 40, [
+      // No more than may wait for their check: both kinds have their turn.
+      return repeat(attacker, 20, [
         { ...post('createMetric', `/projects/${projectId}/metrics`, metric), status: 400 },
         post('checkMetric', `/projects/${projectId}/metrics/check`, metric),
       ]);
