@@ -52,12 +52,22 @@ export async function startWriters(call: Call, dice: Dice): Promise<Writers> {
     body?: unknown,
     options: CallOptions & { gone?: true } = {},
   ): Promise<Reply> {
-    return poll(`${method} ${path} is answered`, async () => {
-      const reply = await call(method, path, body, options).catch(() => undefined);
+    let last = 'nothing was asked';
+    const bytes = JSON.stringify(body ?? '').length;
+    const name = `${method} ${path} of ${bytes} bytes is answered`;
+    return poll(name, async () => {
+      const askedMs = performance.now();
+      const reply = await call(method, path, body, options).catch((error: Error) => {
+        last = error.message;
+      });
+      if (reply) last = `${reply.status} ${reply.text}`;
+      last += ` after ${((performance.now() - askedMs) / 1000).toFixed(1)} s`;
       if (!reply || [409, 503].includes(reply.status)) return undefined;
       const isExpected = reply.status < 300 || (options.gone && reply.status === 404);
       expect(isExpected, `${method} ${path}: ${reply.status} ${reply.text}`).toBe(true);
       return reply;
+    }).catch((error: Error) => {
+      throw new Error(`${error.message} The last answer: ${last}`, { cause: error });
     });
   }
   const keyed = (name: string): CallOptions => ({

@@ -341,6 +341,7 @@ export function createRecordCreation({
     // To write one keeps the event loop and the database for as long as it is large.
     itemsMax: 250,
     commitsMax: 2,
+    commitsBesideOthers: 1,
     waitingBytesMax: 32 * 1024 * 1024,
   });
 
