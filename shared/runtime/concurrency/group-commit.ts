@@ -1,6 +1,6 @@
 import { unavailable } from '@assay/contracts/failure';
 import { createFairShare } from './fair-share.ts';
-import { askersOfProcess, asOwnWork } from './organization-context.ts';
+import { asOwnWork } from './organization-context.ts';
 
 interface GroupCommitOptions<Item, Result> {
   /** The number of items that an item counts as, if it stands for several. */
@@ -10,8 +10,6 @@ interface GroupCommitOptions<Item, Result> {
   bytesMax: number;
   /** Commits under way at once. */
   commitsMax: number;
-  /** The same while several organizations ask for anything; `commitsMax` by default. */
-  commitsBesideOthers?: number;
   /**
    * Bytes of one organization that may wait, with a reserve for the others; past it, new ones are
    * refused, or wait for room.
@@ -41,7 +39,6 @@ export function createGroupCommit<Item, Result>({
   itemsMax,
   bytesMax,
   commitsMax,
-  commitsBesideOthers = commitsMax,
   waitingBytesMax,
   bytesOf,
   organizationOf,
@@ -77,8 +74,7 @@ export function createGroupCommit<Item, Result>({
   }
 
   function startCommits(): void {
-    const most = askersOfProcess.areSeveral() ? commitsBesideOthers : commitsMax;
-    while (waiting.length > 0 && underWay.size < most) {
+    while (waiting.length > 0 && underWay.size < commitsMax) {
       const commitment = asOwnWork(() => commitGroup(takeGroup())).finally(() => {
         underWay.delete(commitment);
         startCommits();

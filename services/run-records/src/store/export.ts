@@ -1,5 +1,4 @@
 import type { RecordMetrics, RecordNote, SystemError } from '@assay/contracts/run-records';
-import { nextTurn } from '@assay/runtime/concurrency/event-loop';
 import type { Database } from '@assay/runtime/mongo/database';
 import type { PayloadStore, Payloads } from './payloads.ts';
 import type { Envelope, RecordDocument } from './record.ts';
@@ -39,7 +38,7 @@ const projection = {
 };
 
 /** Records in a batch, where they are small: MongoDB ends a batch at 16 MiB in any case. */
-const batchRecordsMax = 100;
+const batchRecordsMax = 250;
 
 export function createExportStore({
   database,
@@ -85,11 +84,7 @@ export function createExportStore({
         .sort({ _id: 1 })
         .batchSize(batchRecordsMax);
       try {
-        while (await cursor.hasNext()) {
-          yield cursor.readBufferedDocuments().map(toExported);
-          const turn = nextTurn();
-          if (turn) await turn;
-        }
+        while (await cursor.hasNext()) yield cursor.readBufferedDocuments().map(toExported);
       } finally {
         await cursor.close();
       }

@@ -136,9 +136,7 @@ export function createScoreStateChanges({
     };
     const changed: string[] = [];
     for (let some = ids; some.length > 0; ) {
-      const outcome = await database.transaction(() => changeSome(some), {
-        documents: some.length,
-      });
+      const outcome = await database.transaction(() => changeSome(some));
       changed.push(...outcome.changed);
       some = outcome.remaining;
     }
