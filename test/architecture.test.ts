@@ -217,6 +217,11 @@ test.each([
 
 test.each([
   ['mongodb', 'services/catalog/src/domain.ts', `import type { Db } from 'mongodb';`],
+  [
+    'MongoClient: `createClient` makes one whose commands are all answered (ADR 82)',
+    'local/src/mongod.ts',
+    'const client = new MongoClient(uri);',
+  ],
   ['nats', 'services/scoring/src/bus.ts', `import { connect } from 'nats';`],
   ['fastify', 'shared/runtime/http/route.ts', `import fastify from 'fastify';`],
   [

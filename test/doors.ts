@@ -12,6 +12,11 @@ const doors: { what: string; touches: (file: SourceFile) => boolean; allowed: Re
     allowed:
       /^(services\/[^/]+\/src\/store(\.ts|\/.*)|shared\/runtime\/mongo\/.*|shared\/testing\/.*|local\/src\/(mongod|keys\/mongodb-users|backup\/databases)\.ts)$/,
   },
+  {
+    what: 'MongoClient: `createClient` makes one whose commands are all answered (ADR 82)',
+    touches: ({ text }) => /\bnew MongoClient\(|\bMongoClient\.connect\(/.test(text),
+    allowed: /^shared\/(runtime\/mongo\/client|testing\/.*)\.ts$/,
+  },
   { what: 'nats', touches: imports(/^(nats|@nats-io\/.*)$/), allowed: /^shared\/runtime\// },
   {
     what: 'threads',

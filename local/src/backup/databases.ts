@@ -1,3 +1,4 @@
+import { createClient } from '@assay/runtime/mongo/client';
 import {
   BSON,
   type ClientSession,
@@ -5,7 +6,6 @@ import {
   type CreateCollectionOptions,
   type Document,
   type IndexDescription,
-  MongoClient,
   MongoError,
   MongoServerError,
 } from 'mongodb';
@@ -68,7 +68,7 @@ export async function openDatabases({
   uri: string;
   prefix: string;
 }): Promise<Databases> {
-  const client = new MongoClient(uri, {
+  const client = createClient(uri, {
     serverSelectionTimeoutMS: 5000,
     readPreference: 'primary',
     writeConcern: { w: 'majority', journal: true },

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { type Db, MongoClient } from 'mongodb';
+import { createClient } from '@assay/runtime/mongo/client';
+import type { Db } from 'mongodb';
 import type { Roots } from './roots.ts';
 import { userOf } from './users.ts';
 import { databaseOwners } from './write-keys.ts';
@@ -26,7 +27,7 @@ export async function keepMongodbUsersAt(
   uri: string,
   wanted: { roots: Roots; databasePrefix: string },
 ): Promise<void> {
-  const client = new MongoClient(uri);
+  const client = createClient(uri);
   try {
     await keepMongodbUsers(client.db('admin'), wanted);
   } finally {

@@ -1,7 +1,8 @@
-import { type Collection, type Document, MongoClient } from 'mongodb';
+import type { Collection, Document, MongoClient } from 'mongodb';
 import { createFairSemaphore } from '../concurrency/fair-semaphore.ts';
 import { ConfigurationError } from '../config.ts';
 import type { Credentials } from '../keys.ts';
+import { createClient } from './client.ts';
 import { joining } from './collections.ts';
 import { type Attempt, faultOf, type Hello } from './fault.ts';
 import { createShardNumbers } from './shard-numbers.ts';
@@ -71,7 +72,7 @@ export async function openDatabase({
   /** Who opens it, unless the URI says so. */
   user?: Credentials | undefined;
 }): Promise<Database> {
-  const client = createClient(withUser(uri, user));
+  const client = clientOf(withUser(uri, user));
   const waitingForConnection = countWaiting(client);
   await checkServer(client, name);
   const database = client.db(name);
@@ -127,9 +128,9 @@ const withUser = (uri: string, user: Credentials | undefined): string =>
         `$1${encodeURIComponent(user.user)}:${encodeURIComponent(user.password)}@`,
       );
 
-function createClient(uri: string): MongoClient {
+function clientOf(uri: string): MongoClient {
   try {
-    return new MongoClient(uri, {
+    return createClient(uri, {
       // Unless MONGODB_URI states its own.
       ...unstated(uri, { serverSelectionTimeoutMS: 3000, connectTimeoutMS: 3000 }),
       waitQueueTimeoutMS: 10_000,
