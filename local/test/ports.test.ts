@@ -15,10 +15,10 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** The port of a file after a process that claimed it has ended, or undefined for another one. */
-const rememberedBy = async (file: string, port: number) => {
+async function rememberedBy(file: string, port: number): Promise<number | undefined> {
   await writeFile(file, String(port));
   return (await keepPort({ file })) === port ? port : undefined;
-};
+}
 
 test('no port is given twice while nobody listens on it yet', async () => {
   // Of 12,000 ports, 400 drawn by chance hold some seven twice.

@@ -8,10 +8,10 @@ import { type Database, openDatabase } from '../../mongo/database.ts';
 
 const config = testConfig();
 const sockets = new Set<Socket>();
-const note = (message: unknown) => {
+function note(message: unknown): void {
   const { socket } = message as { socket: Socket };
   sockets.add(socket.once('close', () => sockets.delete(socket)));
-};
+}
 let database: Database;
 beforeAll(async () => {
   diagnostics.subscribe('net.client.socket', note);
@@ -28,9 +28,9 @@ afterAll(async () => {
 const things = () => database.collection<{ _id: string }>('things');
 const isThere = async (id: string) => (await things().countDocuments({ _id: id })) === 1;
 /** As when the server is gone: the event loop turns once more before a socket says "close". */
-const breakConnections = () => {
+function breakConnections(): void {
   for (const socket of sockets) socket.destroy();
-};
+}
 /** What became of it, in the end. */
 async function outcomeOf(call: Promise<unknown>): Promise<PromiseSettledResult<unknown>> {
   let outcome: PromiseSettledResult<unknown> | undefined;
