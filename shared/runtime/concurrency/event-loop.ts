@@ -1,21 +1,51 @@
-/** How long one piece of work may keep the event loop. */
+import { askersOfProcess, organizationContext, ownWork } from './organization-context.ts';
+
+/** How long work may keep the event loop in one of its turns, in ms. */
 const sliceMs = 3;
+/**
+ * The same while several organizations ask: an answer of two services takes some ten turns of the
+ * loop, and each may have to wait for a slice.
+ */
+const besideOthersMs = 1;
 
 // Of the process: a hundred uploads that each took a slice between two turns of the loop would keep
-// it for a second.
-const waiting: (() => void)[] = [];
-let resumedAt = 0;
+// it for a second. By organization, the one that was resumed last at the end.
+const waiting = new Map<string, (() => void)[]>();
+let isSliceOpen = false;
+let sliceEndsAtMs = 0;
 
 /**
- * Lets the event loop turn when long work has kept it for 3 ms: undefined before that. To be asked
- * between the steps of the work, and awaited. All such work of the process takes turns, one slice
- * in each turn of the loop.
+ * Lets the event loop turn when long work has kept it for a slice: undefined before that. To be
+ * asked between the steps of the work, and awaited. All such work of the process takes turns, one
+ * slice in each turn of the loop, and so do the organizations for which it is done.
  */
 export function nextTurn(): Promise<void> | undefined {
-  if (performance.now() - resumedAt < sliceMs) return undefined;
+  if (!isSliceOpen) beginSlice();
+  if (performance.now() < sliceEndsAtMs) return undefined;
+  const { organizationId } = organizationContext() ?? ownWork;
   return new Promise((resolve) => {
-    if (waiting.push(resolve) === 1) setImmediate(resumeOldest);
+    const ofOne = waiting.get(organizationId);
+    if (ofOne) ofOne.push(resolve);
+    else waiting.set(organizationId, [resolve]);
   });
+}
+
+function beginSlice(): void {
+  isSliceOpen = true;
+  sliceEndsAtMs = performance.now() + (askersOfProcess.areSeveral() ? besideOthersMs : sliceMs);
+  setImmediate(endSlice);
+}
+
+function endSlice(): void {
+  isSliceOpen = false;
+  const [next] = waiting;
+  if (!next) return;
+  const [organizationId, ofOne] = next;
+  const resume = ofOne.shift()!;
+  waiting.delete(organizationId);
+  if (ofOne.length > 0) waiting.set(organizationId, ofOne);
+  beginSlice();
+  resume();
 }
 
 /**
@@ -28,13 +58,6 @@ export async function* inSlices<Item>(items: AsyncIterable<Item>): AsyncGenerato
     const turn = nextTurn();
     if (turn) await turn;
   }
-}
-
-function resumeOldest(): void {
-  const resume = waiting.shift()!;
-  if (waiting.length > 0) setImmediate(resumeOldest);
-  resumedAt = performance.now();
-  resume();
 }
 
 /**

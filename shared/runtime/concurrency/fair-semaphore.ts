@@ -1,3 +1,5 @@
+import { type Askers, createAskers } from './askers.ts';
+
 interface Waiter {
   permits: number;
   start: () => void;
@@ -28,10 +30,9 @@ export interface FairSemaphoreOptions {
   waitingEach?: number;
   /** Work that takes longer goes on, and the next begins beside it. */
   turnMaxMs?: number;
+  /** Whose asking counts for `permitsBesideOthers`: who asks for permits, by default. */
+  askers?: Askers;
 }
-
-/** How long an organization that asked counts as one beside which others work. */
-const besideMs = 10_000;
 
 /** Refused, because the organization has as much waiting as it may. */
 export class QueueFull extends Error {
@@ -53,12 +54,11 @@ export function createFairSemaphore({
   permitsBesideOthers = permitsEach,
   waitingEach = Number.POSITIVE_INFINITY,
   turnMaxMs,
+  askers = createAskers(),
 }: FairSemaphoreOptions) {
   // The organization that was served last is at the end: a Map keeps the order of insertion.
   const holders = new Map<string, Holder>();
   let free = permits;
-
-  const askers = createAskers();
 
   const canStart = ({ held, waiting }: Holder, permitsOne: number): boolean =>
     waiting.length > 0 &&
@@ -139,20 +139,5 @@ export function createFairSemaphore({
       clearTimeout(timer);
       release();
     }
-  };
-}
-
-/** Whether more than one organization asked lately. */
-function createAskers() {
-  let last = '';
-  let lastAtMs = Number.NEGATIVE_INFINITY;
-  let otherAtMs = Number.NEGATIVE_INFINITY;
-  return {
-    note(organizationId: string): void {
-      if (organizationId !== last) otherAtMs = lastAtMs;
-      last = organizationId;
-      lastAtMs = performance.now();
-    },
-    areSeveral: (): boolean => performance.now() - otherAtMs < besideMs,
   };
 }

@@ -1,6 +1,6 @@
 import { unavailable } from '@assay/contracts/failure';
 import { createFairShare } from './fair-share.ts';
-import { asOwnWork } from './organization-context.ts';
+import { askersOfProcess, asOwnWork } from './organization-context.ts';
 
 interface GroupCommitOptions<Item, Result> {
   /** The number of items that an item counts as, if it stands for several. */
@@ -10,6 +10,8 @@ interface GroupCommitOptions<Item, Result> {
   bytesMax: number;
   /** Commits under way at once. */
   commitsMax: number;
+  /** The same while several organizations ask for anything; `commitsMax` by default. */
+  commitsBesideOthers?: number;
   /**
    * Bytes of one organization that may wait, with a reserve for the others; past it, new ones are
    * refused, or wait for room.
@@ -39,6 +41,7 @@ export function createGroupCommit<Item, Result>({
   itemsMax,
   bytesMax,
   commitsMax,
+  commitsBesideOthers = commitsMax,
   waitingBytesMax,
   bytesOf,
   organizationOf,
@@ -74,7 +77,8 @@ export function createGroupCommit<Item, Result>({
   }
 
   function startCommits(): void {
-    while (waiting.length > 0 && underWay.size < commitsMax) {
+    const most = askersOfProcess.areSeveral() ? commitsBesideOthers : commitsMax;
+    while (waiting.length > 0 && underWay.size < most) {
       const commitment = asOwnWork(() => commitGroup(takeGroup())).finally(() => {
         underWay.delete(commitment);
         startCommits();

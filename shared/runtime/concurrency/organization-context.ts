@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { createAskers } from './askers.ts';
 import { createFairSemaphore, type FairSemaphoreOptions } from './fair-semaphore.ts';
 
 /** For whom work is done. */
@@ -13,6 +14,12 @@ export interface OrganizationContext {
   readonly writes?: boolean;
 }
 
+/**
+ * The organizations for which the process does anything. Of one that only reads, or whose writes
+ * are committed with those of others, a queue for writes would not know.
+ */
+export const askersOfProcess = createAskers();
+
 const contexts = new AsyncLocalStorage<OrganizationContext | undefined>();
 
 /**
@@ -23,7 +30,32 @@ const contexts = new AsyncLocalStorage<OrganizationContext | undefined>();
 export const inOrganizationContext = <Result>(
   context: OrganizationContext,
   work: () => Result,
-): Result => contexts.run(context, work);
+): Result => {
+  askersOfProcess.note(context.organizationId);
+  return contexts.run(context, work);
+};
+
+/**
+ * The same for a stream, whose items are made when somebody reads them: outside of the context in
+ * which the stream itself was made.
+ */
+export function streamInOrganizationContext<Item>(
+  context: OrganizationContext,
+  stream: AsyncIterable<Item>,
+): AsyncIterable<Item> {
+  return {
+    [Symbol.asyncIterator]: () => {
+      const items = inOrganizationContext(context, () => stream[Symbol.asyncIterator]());
+      return {
+        next: () => inOrganizationContext(context, () => items.next()),
+        return: (value) =>
+          inOrganizationContext(context, async () =>
+            items.return ? items.return(value) : { done: true, value },
+          ),
+      };
+    },
+  };
+}
 
 /** The organization for which work is under way; undefined for work of the service's own. */
 export const organizationContext = (): OrganizationContext | undefined => contexts.getStore();

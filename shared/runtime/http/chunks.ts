@@ -1,9 +1,12 @@
+import { nextTurn } from '../concurrency/event-loop.ts';
+
 /** Chunks of at least this size are sent: one for each part would cost more than the part. */
 const chunkBytes = 64 * 1024;
 
 /**
  * Joins parts into chunks of at least 64 KiB; only the last may be smaller. Parts that are ready
- * together stay in one chunk.
+ * together stay in one chunk. Between them the event loop turns, since a batch of a cursor, or what
+ * is made of it, is ready at once.
  */
 export async function* inChunks(
   parts: AsyncIterable<readonly Uint8Array[]>,
@@ -15,6 +18,8 @@ export async function* inChunks(
       waiting.push(part);
       bytes += part.length;
     }
+    const turn = nextTurn();
+    if (turn) await turn;
     if (bytes < chunkBytes) continue;
     yield Buffer.concat(waiting, bytes);
     waiting = [];

@@ -1,6 +1,6 @@
 import type { StreamReply } from '@assay/contracts/define';
 import type { z } from 'zod';
-import { nextTurn } from '../concurrency/event-loop.ts';
+import { inSlices, nextTurn } from '../concurrency/event-loop.ts';
 import { inChunks, onOneLine } from './chunks.ts';
 import { compileSerializer } from './serialize.ts';
 
@@ -13,7 +13,7 @@ const chunkCharacters = 64 * 1024;
 /** Writes values as NDJSON, in chunks of about 64 KiB. */
 export async function* toLines(values: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
   let text = '';
-  for await (const value of values) {
+  for await (const value of inSlices(values)) {
     text += `${JSON.stringify(value)}\n`;
     if (text.length < chunkCharacters) continue;
     yield Buffer.from(text);

@@ -22,6 +22,7 @@ import { createFairShare, type FairShare } from '../concurrency/fair-share.ts';
 import {
   inOrganizationContext,
   type OrganizationContext,
+  streamInOrganizationContext,
 } from '../concurrency/organization-context.ts';
 import type { ProcessKeys } from '../keys.ts';
 import type { Metrics } from '../metrics.ts';
@@ -221,7 +222,7 @@ export function createRoute({
           organizationId,
           mayRefuse: isReadOnly(definition),
         });
-        return send(response, answered);
+        return send(response, madeFor(organizationId, answered));
       } finally {
         if (isTaken) underWay.giveBack(organizationId, weight);
         received?.release(response.raw);
@@ -229,6 +230,15 @@ export function createRoute({
     },
   };
 }
+
+/**
+ * A body that streams is made while it is sent. When its client goes it is ended by the stream
+ * itself, which closes its cursors: a signal would keep the driver from telling the database.
+ */
+const madeFor = (organizationId: string, reply: Reply): Reply =>
+  typeof reply.body === 'object' && !Buffer.isBuffer(reply.body)
+    ? { ...reply, body: streamInOrganizationContext({ organizationId }, reply.body) }
+    : reply;
 
 /**
  * Returns the context of a request. When the client disconnects, users' work that waits for its

@@ -1,4 +1,5 @@
 import type { AggregationCursor, Collection, Document, FindCursor } from 'mongodb';
+import { inSlices } from '../concurrency/event-loop.ts';
 import type { FairSemaphore } from '../concurrency/fair-semaphore.ts';
 import { organizationContext } from '../concurrency/organization-context.ts';
 import type { Transaction } from './transactions.ts';
@@ -27,12 +28,25 @@ const optionsPosition: Record<string, number> = {
 
 /** Reads of many documents. A single one is found by its key, and costs nobody anything. */
 const cursorMethods = new Set(['aggregate', 'find']);
+const writeMethods = new Set(['bulkWrite', 'deleteMany', 'insertMany', 'updateMany']);
 const countMethods = new Set(['countDocuments', 'distinct']);
+
+type Cursor = FindCursor | AggregationCursor;
+
+/** The documents of a batch are there at once: the event loop turns between them. */
+function goneThroughInSlices(cursor: Cursor): Cursor {
+  const iterate = cursor[Symbol.asyncIterator].bind(cursor);
+  return Object.assign(cursor, {
+    [Symbol.asyncIterator]: () => inSlices({ [Symbol.asyncIterator]: iterate }),
+  });
+}
 
 interface CollectionContext {
   /** The transaction under way. */
   transaction: () => Transaction | undefined;
   withReadPermit: FairSemaphore;
+  /** Gives writes of many documents their turn. */
+  inTurn: <Result>(write: () => Promise<Result>) => Promise<Result>;
 }
 
 /**
@@ -41,7 +55,7 @@ interface CollectionContext {
  */
 export function joining<Shape extends Document>(
   collection: Collection<Shape>,
-  { transaction, withReadPermit }: CollectionContext,
+  { transaction, withReadPermit, inTurn }: CollectionContext,
 ): Collection<Shape> {
   return new Proxy(collection, {
     get(target, key) {
@@ -53,9 +67,12 @@ export function joining<Shape extends Document>(
         const session = transaction()?.session;
         if (session) given[position] = { ...(given[position] as object | undefined), session };
         const call = () => (member as (...given: unknown[]) => unknown).apply(target, given);
+        if (!session && writeMethods.has(String(key)))
+          return inTurn(call as () => Promise<unknown>);
         const context = session ? undefined : organizationContext();
-        if (!context || !(cursorMethods.has(String(key)) || countMethods.has(String(key))))
-          return call();
+        const isCursor = cursorMethods.has(String(key));
+        if (!context || !(isCursor || countMethods.has(String(key))))
+          return isCursor ? goneThroughInSlices(call() as Cursor) : call();
         const signal = context.writes ? undefined : context.signal;
         const isCount = countMethods.has(String(key));
         const options: { maxTimeMS?: number; signal?: AbortSignal } = {
@@ -66,10 +83,10 @@ export function joining<Shape extends Document>(
         const bounded = <Result>(read: () => Promise<Result>) =>
           withReadPermit(context.organizationId, read, { signal });
         if (isCount) return bounded(call as () => Promise<unknown>);
-        const cursor = call() as FindCursor | AggregationCursor;
+        const cursor = goneThroughInSlices(call() as Cursor);
         // Not of a cursor that is gone through by hand: the database adds up its batches, and a run
         // of a million has many.
-        const inTurn = <Result>(read: () => Promise<Result>) =>
+        const readInTurn = <Result>(read: () => Promise<Result>) =>
           bounded(() => {
             cursor.maxTimeMS(options.maxTimeMS ?? readMaxMs);
             return read();
@@ -77,7 +94,7 @@ export function joining<Shape extends Document>(
         const toArray = cursor.toArray.bind(cursor);
         // A caller that iterates by hand may start other reads in between: only calls that start no
         // other read wait for a permit.
-        return Object.assign(cursor, { toArray: () => inTurn(toArray), inTurn });
+        return Object.assign(cursor, { toArray: () => readInTurn(toArray), inTurn: readInTurn });
       };
     },
   });

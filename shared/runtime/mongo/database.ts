@@ -1,5 +1,6 @@
 import type { Collection, Document, MongoClient } from 'mongodb';
 import { createFairSemaphore } from '../concurrency/fair-semaphore.ts';
+import { askersOfProcess, organizationContext } from '../concurrency/organization-context.ts';
 import { ConfigurationError } from '../config.ts';
 import type { Credentials } from '../keys.ts';
 import { createClient } from './client.ts';
@@ -14,13 +15,22 @@ import { retryMaxMs, runTransaction, transactionOf } from './transactions.ts';
  */
 const readsMax = 24;
 const readsEach = { permitsEach: 4, permitsBesideOthers: 2 };
+/**
+ * The same for transactions, and for writes of many documents outside of one. A turn ends after two
+ * seconds, since a transaction may wait for what another service writes for the same organization.
+ */
+const writes = { permits: 24, permitsEach: 16, permitsBesideOthers: 4, turnMaxMs: 2000 };
+/** To write many documents keeps the database as long as several small transactions. */
+const permitsOfMany = 4;
+const many = 25;
 
 /** One service's database. */
 export interface Database {
   /**
    * Returns a collection whose every call joins the current transaction. Outside of transactions,
    * an organization's reads of many documents are bounded, in time and in the number that it has in
-   * progress; unless the request writes, they end when its client disconnects.
+   * progress; unless the request writes, they end when its client disconnects. Its writes of many
+   * are bounded in their number.
    */
   collection<Shape extends Document>(name: string): Collection<Shape>;
   /** Makes a collection whose blocks are compressed by zstd, unless it is there. */
@@ -28,12 +38,13 @@ export interface Database {
   /**
    * Does `work` whole or not at all. Every call on a collection inside joins by itself; a
    * transaction inside another is part of it. `work` may run more than once: it is retried while
-   * another transaction holds documents that it needs, for up to `conflictWaitMs`.
+   * another transaction holds documents that it needs, for up to `conflictWaitMs`. One that may
+   * write many `documents` says how many, since an organization has few such under way.
    * @throws SERVICE_UNAVAILABLE with a cause that `isConflict` if they are still held then.
    */
   transaction<Result>(
     work: () => Promise<Result>,
-    options?: { conflictWaitMs?: number },
+    options?: { conflictWaitMs?: number; documents?: number },
   ): Promise<Result>;
   /**
    * Calls `listener` after the commit of the transaction under way, or at once where there is none.
@@ -78,20 +89,39 @@ export async function openDatabase({
   const database = client.db(name);
   const transaction = () => transactionOf(client);
   const shardNumbers = createShardNumbers();
-  const withReadPermit = createFairSemaphore({ permits: readsMax, ...readsEach });
+  const withReadPermit = createFairSemaphore({
+    permits: readsMax,
+    ...readsEach,
+    askers: askersOfProcess,
+  });
+  const withWritePermit = createFairSemaphore({ ...writes, askers: askersOfProcess });
+  const inTurn = <Result>(work: () => Promise<Result>, permits: number): Promise<Result> => {
+    const context = organizationContext();
+    return context ? withWritePermit(context.organizationId, work, { permits }) : work();
+  };
+  const manyInTurn = <Result>(write: () => Promise<Result>): Promise<Result> =>
+    inTurn(write, permitsOfMany);
 
   return {
     collection: <Shape extends Document>(collection: string) =>
-      joining(database.collection<Shape>(collection), { transaction, withReadPermit }),
+      joining(database.collection<Shape>(collection), {
+        transaction,
+        withReadPermit,
+        inTurn: manyInTurn,
+      }),
     createCompressed: async (name) => {
       const isThere = await database.listCollections({ name }, { nameOnly: true }).hasNext();
       const storageEngine = { wiredTiger: { configString: 'block_compressor=zstd' } };
       if (!isThere) await database.createCollection(name, { storageEngine });
     },
-    transaction: (work, { conflictWaitMs = retryMaxMs } = {}) =>
+    transaction: (work, { conflictWaitMs = retryMaxMs, documents = 1 } = {}) =>
       transaction()
         ? work()
-        : shardNumbers.take((shard) => runTransaction({ client, shard, conflictWaitMs }, work)),
+        : inTurn(
+            () =>
+              shardNumbers.take((shard) => runTransaction({ client, shard, conflictWaitMs }, work)),
+            documents < many ? 1 : permitsOfMany,
+          ),
     afterCommit: (listener) => {
       const current = transaction();
       if (current) current.committed.push(listener);

@@ -1,4 +1,5 @@
 import type { RecordMetrics, RecordNote, SystemError } from '@assay/contracts/run-records';
+import { nextTurn } from '@assay/runtime/concurrency/event-loop';
 import type { Database } from '@assay/runtime/mongo/database';
 import type { PayloadStore, Payloads } from './payloads.ts';
 import type { Envelope, RecordDocument } from './record.ts';
@@ -38,7 +39,7 @@ const projection = {
 };
 
 /** Records in a batch, where they are small: MongoDB ends a batch at 16 MiB in any case. */
-const batchRecordsMax = 250;
+const batchRecordsMax = 100;
 
 export function createExportStore({
   database,
@@ -84,7 +85,11 @@ export function createExportStore({
         .sort({ _id: 1 })
         .batchSize(batchRecordsMax);
       try {
-        while (await cursor.hasNext()) yield cursor.readBufferedDocuments().map(toExported);
+        while (await cursor.hasNext()) {
+          yield cursor.readBufferedDocuments().map(toExported);
+          const turn = nextTurn();
+          if (turn) await turn;
+        }
       } finally {
         await cursor.close();
       }

@@ -207,6 +207,7 @@ export function createPartStore({
       const missing = await missingOf(records, { organizationId }, added);
       const kept = await awaitAll(missing.map((record) => keep(organizationId, record)));
       try {
+        const many = { documents: missing.length };
         return await database.transaction(async () => {
           const found = await arrivingRuns(
             organizationId,
@@ -232,7 +233,7 @@ export function createPartStore({
               });
           }
           return 'added';
-        });
+        }, many);
       } catch (error) {
         if (isDuplicateKey(error)) return 'taken';
         throw error;

@@ -338,8 +338,10 @@ export function createRecordCreation({
   // Of its own, so that nobody who sends a single record waits behind a million.
   const uploads = createGroupCommit<PreparedRecord[], Creation[]>({
     ...shared,
-    itemsMax: 1000,
-    commitsMax: 4,
+    // To write one keeps the event loop and the database for as long as it is large.
+    itemsMax: 250,
+    commitsMax: 2,
+    commitsBesideOthers: 1,
     waitingBytesMax: 32 * 1024 * 1024,
   });
 

@@ -136,7 +136,9 @@ export function createScoreStateChanges({
     };
     const changed: string[] = [];
     for (let some = ids; some.length > 0; ) {
-      const outcome = await database.transaction(() => changeSome(some));
+      const outcome = await database.transaction(() => changeSome(some), {
+        documents: some.length,
+      });
       changed.push(...outcome.changed);
       some = outcome.remaining;
     }

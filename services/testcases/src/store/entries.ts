@@ -101,10 +101,13 @@ export function createEntryStore(database: Database) {
   }
 
   /** Does `work` in a transaction, again where others took a key after it looked. */
-  async function retried<Result>(work: () => Promise<Result>): Promise<Result> {
+  async function retried<Result>(
+    { length: documents }: StoredTestcase[],
+    work: () => Promise<Result>,
+  ): Promise<Result> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await database.transaction(work);
+        return await database.transaction(work, { documents });
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
         // A transaction around this one is lost with it.
@@ -129,7 +132,7 @@ export function createEntryStore(database: Database) {
       const plan = () => planEntries(organizationId, testsetId, entries, isSame);
       const before = isSame ? await plan() : [];
       if (before.length > 0 && !before.some(isWritten)) return before;
-      return retried(async () => {
+      return retried(entries, async () => {
         await claim?.();
         const planned = await plan();
         if (!(isAllOrNone && planned.some(({ outcome }) => outcome === 'taken')))
@@ -146,7 +149,7 @@ export function createEntryStore(database: Database) {
       testsetId: string,
       entries: StoredTestcase[],
     ): Promise<WrittenEntry[] | undefined> {
-      return retried(async () => {
+      return retried(entries, async () => {
         const found = await testcases
           .find({ _id: { $in: entries.map(({ id }) => id) }, organizationId })
           .toArray();

@@ -98,3 +98,21 @@ test('a group is committed as work of the service, and not as that of whoever be
   expect(await inOrganizationContext({ organizationId: 'greedy' }, () => commits.add(1))).toBe(1);
   expect(during).toBeUndefined();
 });
+
+test('while several organizations ask, fewer groups are committed at once', async () => {
+  const { groups, group, commits } = controlled({
+    itemsMax: 1,
+    commitsMax: 2,
+    commitsBesideOthers: 1,
+  });
+  for (const organizationId of ['one', 'two'])
+    inOrganizationContext({ organizationId }, () => undefined);
+  const answers = [1, 2, 3].map((item) => commits.add(item));
+  for (let index = 0; index < 3; index++) {
+    expect(groups).toHaveLength(index + 1);
+    groups[index]!.finish();
+    expect(await answers[index]).toBe((index + 1) * 10);
+    await group(Math.min(index + 1, 2));
+  }
+  await commits.drain();
+});

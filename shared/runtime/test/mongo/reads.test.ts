@@ -42,11 +42,13 @@ const underWay = async (): Promise<number> =>
   ).length;
 
 test('one organization reads while another has more under way than it may, and what its client left is ended in the database', async () => {
+  // Who asks beside it: the greedy one may have two reads under way, and not four.
+  inOrganizationContext({ organizationId: 'modest' }, () => undefined);
   const leaving = new AbortController();
   setMaxListeners(0, leaving.signal);
   const reads = Array.from({ length: 100 }, () => readForever(leaving.signal));
   const outcome = Promise.allSettled(reads);
-  await poll('the reads of the greedy one are under way', async () => (await underWay()) === 4);
+  await poll('the reads of the greedy one are under way', async () => (await underWay()) === 2);
   for (let count = 0; count < 20; count++) {
     const found = await inOrganizationContext({ organizationId: 'modest' }, () =>
       things().find({}).toArray(),
@@ -56,7 +58,7 @@ test('one organization reads while another has more under way than it may, and w
       await inOrganizationContext({ organizationId: 'modest' }, () => things().countDocuments({})),
     ).toBe(2);
   }
-  expect(await underWay()).toBe(4);
+  expect(await underWay()).toBe(2);
   leaving.abort(new Error('gone'));
   await poll('nothing of it is left in the database', async () => (await underWay()) === 0);
   expect((await outcome).map(({ status }) => status)).toEqual(reads.map(() => 'rejected'));

@@ -25,7 +25,7 @@ interface Line {
 }
 
 /** Records of one upload that are read together, and bytes of it that are being stored at once. */
-const batchItemsMax = 1000;
+const batchItemsMax = 250;
 const keptBytesMax = 4 * 1024 * 1024;
 
 const parseRecord = createEntryParser<RecordBody>(recordBody);

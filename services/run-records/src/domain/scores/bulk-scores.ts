@@ -1,7 +1,6 @@
 import { bodyBytesDefault, type Identity, type StreamReply } from '@assay/contracts/define';
 import { Failure, invalidAt, notFound } from '@assay/contracts/failure';
 import { type ScoreLine, scoreLine } from '@assay/contracts/run-records';
-import { createFairSemaphore } from '@assay/runtime/concurrency/fair-semaphore';
 import { createEntryParser } from '@assay/runtime/uploads/parse-entry';
 import { answerEntries, type EntryAnswer } from '@assay/runtime/uploads/pipeline';
 import { createLineSplitter } from '@assay/runtime/uploads/splitters';
@@ -23,10 +22,8 @@ interface GivenLine extends GivenScore {
 }
 
 /** Scores of one upload that are stored together, and bytes of it that are under way at once. */
-const batchItemsMax = 1000;
+const batchItemsMax = 250;
 const keptBytesMax = 1024 * 1024;
-/** Transactions of uploads under way, of all organizations and of one. */
-const commitTurns = { permits: 4, permitsEach: 3, permitsBesideOthers: 2 };
 
 const parseLine = createEntryParser<ScoreLine>(scoreLine);
 
@@ -37,7 +34,6 @@ export function createBulkScores({
   runs,
   scoredMetrics,
 }: Pick<Dependencies, 'store' | 'now'> & { runs: Runs; scoredMetrics: ScoredMetrics }) {
-  const inTurn = createFairSemaphore(commitTurns);
   // Of all uploads: two that name the same records wait for each other. Their transactions would
   // conflict again and again, until one of them is given up.
   const inOrder = createKeyedMutex();
@@ -105,9 +101,7 @@ export function createBulkScores({
     }
 
     const ids = [...byRecord.keys()];
-    await inTurn(organizationId, () =>
-      store.records.changeScoreStates(organizationId, { run, ids, change: changed }),
-    );
+    await store.records.changeScoreStates(organizationId, { run, ids, change: changed });
     const stored = [...answers].filter(([, answer]) => !(answer instanceof Failure));
     await release(
       organizationId,
