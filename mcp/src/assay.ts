@@ -6,6 +6,7 @@ import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { ToolFailure, toErrorResult, toResult } from './answer.ts';
 import { createConsoleLinks } from './console-links.ts';
 import type { Document } from './documents.ts';
+import type { Gateways } from './gateways.ts';
 import { createMarks } from './marks.ts';
 import { withRunId } from './named-run.ts';
 import { addPrompts } from './prompts.ts';
@@ -14,8 +15,7 @@ import type { Tool, ToolContext } from './tool.ts';
 import { tools } from './tools.ts';
 
 interface AssayServerOptions {
-  /** The base path of the API. */
-  apiUrl: string;
+  gateways: Gateways;
   consoleUrl: string;
   documents: Document[];
   log: Log;
@@ -39,16 +39,17 @@ const writingRoles = new Set<string>(['admin', 'member']);
 export const mayWrite = (role: string): boolean => writingRoles.has(role);
 
 /** Creates the server of one request: the tools that its caller may use, resources and prompts. */
-export function createAssayServer({ apiUrl, consoleUrl, documents, log }: AssayServerOptions) {
+export function createAssayServer({ gateways, consoleUrl, documents, log }: AssayServerOptions) {
   return async ({ authorization, readsOnly }: Caller): Promise<McpServer> => {
     const key = authorization.replace(/^bearer +/i, '');
-    const api = createClient({ url: apiUrl, key, patienceMs, attemptTimeoutMs });
-    const atOnce = createClient({ url: apiUrl, key, patienceMs: 0, attemptTimeoutMs: patienceMs });
+    const asCaller = { url: gateways.apiUrl, key, fetch: gateways.fetch };
+    const api = createClient({ ...asCaller, patienceMs, attemptTimeoutMs });
+    const atOnce = createClient({ ...asCaller, patienceMs: 0, attemptTimeoutMs: patienceMs });
     const links = createConsoleLinks(api, consoleUrl);
     const server = new McpServer({ name: 'assay', title: 'Assay', version }, { instructions });
     const contextOf = (context: ServerContext): ToolContext => ({
       api,
-      apiUrl,
+      gateways,
       key,
       links,
       marks: createMarks(),

@@ -9,6 +9,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { createAssayServer } from './assay.ts';
 import { readDocuments } from './documents.ts';
+import { createGateways } from './gateways.ts';
 
 const { HOST, PORT, LOG_LEVEL, ASSAY_REVISION, STOP_TIMEOUT_MS } = processConfig;
 
@@ -19,7 +20,7 @@ export const mcpConfig = {
   LOG_LEVEL,
   ASSAY_REVISION,
   STOP_TIMEOUT_MS,
-  /** The gateway, whose public API the tools call with the caller's own key. */
+  /** The gateways, whose public API the tools call with the caller's own key. */
   GATEWAY_URL: serviceUrls,
   /** The base path of the API as clients reach it: links to the console begin like it. */
   PUBLIC_URL: publicUrl.optional(),
@@ -33,10 +34,10 @@ const messageBytesMax = 256 * 1024;
 /** Serves the Model Context Protocol to agents: stateless, each request by a server of its own. */
 export async function start(config: McpConfig, shared?: Log) {
   const log = openLog({ name: 'mcp', config, shared });
-  const apiUrl = `${config.GATEWAY_URL.replace(/\/$/, '')}/v2`;
+  const gateways = createGateways(config.GATEWAY_URL);
   const serve = createAssayServer({
-    apiUrl,
-    consoleUrl: (config.PUBLIC_URL ?? apiUrl).replace(/(\/api)?\/v2$/, ''),
+    gateways,
+    consoleUrl: (config.PUBLIC_URL ?? gateways.apiUrl).replace(/(\/api)?\/v2$/, ''),
     documents: readDocuments(),
     log,
   });
@@ -72,7 +73,7 @@ export async function start(config: McpConfig, shared?: Log) {
   });
   const metrics = createMetrics({ service: 'mcp', revision: config.ASSAY_REVISION });
   const readiness = createReadiness();
-  const dependencies = { gateway: () => problemOfGateway(config.GATEWAY_URL) };
+  const dependencies = { gateway: gateways.problem };
   answerHealth(app, { readiness, dependencies, metrics });
   answerMetrics(app, metrics);
   const url = await listen(app, { host: config.HOST, port: config.PORT });
@@ -87,11 +88,3 @@ export async function start(config: McpConfig, shared?: Log) {
     },
   };
 }
-
-const gatewayTimeoutMs = 2000;
-
-const problemOfGateway = (url: string): Promise<string | undefined> =>
-  fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(gatewayTimeoutMs) }).then(
-    ({ ok }) => (ok ? undefined : 'The gateway is not ready.'),
-    () => 'The gateway does not answer.',
-  );

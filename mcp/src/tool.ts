@@ -2,13 +2,14 @@ import type { Client } from '@assay/client/client';
 import { z } from 'zod';
 import type { Answer } from './answer.ts';
 import type { ConsoleLinks } from './console-links.ts';
+import type { Gateways } from './gateways.ts';
 import type { Marks } from './marks.ts';
 
 /** The means of one call of a tool. */
 export interface ToolContext {
   /** The public API, asked with the caller's own key. */
   api: Client;
-  apiUrl: string;
+  gateways: Gateways;
   key: string;
   links: ConsoleLinks;
   marks: Marks;

@@ -150,12 +150,13 @@ function byCode(failures: Pick<ItemOf<'/runs/:runId/failures'>, 'code' | 'messag
 async function follow(
   runId: string,
   seconds: number,
-  { apiUrl, key, signal, progress }: ToolContext,
+  { gateways, key, signal, progress }: ToolContext,
 ): Promise<void> {
   const timeUp = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
+  const { apiUrl, fetch } = gateways;
   const url = `${apiUrl}${path`/runs/${runId}/events`}`;
   try {
-    for await (const { event, data } of readEvents({ url, key, signal: timeUp })) {
+    for await (const { event, data } of readEvents({ url, key, fetch, signal: timeUp })) {
       const account = JSON.parse(data).scoring ?? JSON.parse(data);
       const { expected = 0, scored = 0, failed = 0 } = account;
       await progress(scored + failed, expected, `${scored + failed} of ${expected} scores`);
