@@ -16,6 +16,22 @@ export const text = (charactersMax: number, charactersMin = 0) =>
     .refine((value) => value.isWellFormed(), 'must not contain half of a surrogate pair')
     .meta({ override: { type: 'string', minLength: charactersMin, maxLength: charactersMax } });
 
+/**
+ * A text that becomes a name in a document of the database, 1 to `charactersMax` characters: MongoDB
+ * takes no name with U+0000.
+ */
+export const storedName = (charactersMax: number) =>
+  text(charactersMax, 1)
+    .refine((value) => !value.includes('\u0000'), 'must not have the character U+0000')
+    .meta({
+      override: {
+        type: 'string',
+        minLength: 1,
+        maxLength: charactersMax,
+        pattern: '^[^\\u0000]*$',
+      },
+    });
+
 const isLonger = (value: string, charactersMax: number): boolean =>
   value.length > charactersMax &&
   (value.length > 2 * charactersMax || [...value].length > charactersMax);

@@ -67,8 +67,9 @@ const otlp = (signal: string, { summary, description }: { summary: string; descr
 const number = (about: string) =>
   z
     .string()
-    .regex(/^\d{1,12}(?:\.\d{1,9})?$/, 'must be a number')
+    .regex(/^\d{1,32}(?:\.\d{1,400})?(?:e[+-]?\d{1,3})?$/i, 'must be a number')
     .transform(Number)
+    .refine(Number.isFinite, 'must be a number')
     .optional()
     .meta({ description: about, override: { type: 'number', minimum: 0 } });
 

@@ -137,10 +137,11 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       markInterruptAsFailure: true,
       reporter: failShortly,
     };
-    // What an operation destroys, the next one would ask for; and a signed URL is good for a few
-    // minutes.
-    const opened =
-      isDestructive(operation) || !operation.needsKey ? once(openOrganization) : shared;
+    // What an operation destroys, the next one would ask for; a signed URL is good for a few
+    // minutes; and a member may try few codes of devices in vain.
+    const isAlone =
+      isDestructive(operation) || !operation.needsKey || operation.path.includes('{userCode}');
+    const opened = isAlone ? once(openOrganization) : shared;
     const refused = intrudersOf(operation, intruders);
 
     test(`[seed ${seed}] valid requests are answered as documented and done, and without a good key refused`, {

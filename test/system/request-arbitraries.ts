@@ -61,7 +61,7 @@ export function createRequestArbitraries(document: ApiDocument, knowledge: Knowl
       case 'array':
         return fc.array(inner(schema.items ?? {}, name.replace(/s$/, '')), {
           minLength: schema.minItems ?? 0,
-          maxLength: 4,
+          maxLength: Math.min(4, schema.maxItems ?? 4),
         });
       case 'string':
         return textOf(schema);
@@ -221,8 +221,7 @@ export function createRequestArbitraries(document: ApiDocument, knowledge: Knowl
       if (schema.type === 'array')
         return document.isValid(schema, Array.isArray(value) ? value : [value]) ? undefined : fault;
       if (Array.isArray(value)) return fault;
-      const read = schema.type === 'integer' && /^\d+$/.test(value) ? Number(value) : value;
-      return document.isValid(schema, read) ? undefined : fault;
+      return document.isValid(schema, readParameter(schema, value)) ? undefined : fault;
     }
 
     return {
@@ -243,6 +242,13 @@ interface RequestParts {
   path: Record<string, string | number | string[]>;
   query: Record<string, string | number | string[]>;
   headers: Record<string, string>;
+}
+
+/** The value of a parameter's text: of another form than its schema's it stays a text. */
+function readParameter({ type }: JsonSchema, value: string): string | number {
+  if (type === 'integer' && /^\d+$/.test(value)) return Number(value);
+  if (type === 'number' && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(value)) return Number(value);
+  return value;
 }
 
 const isJson = (type: string): boolean => type === 'application/json';

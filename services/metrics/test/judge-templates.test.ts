@@ -93,6 +93,15 @@ test('an adoption that cannot be is refused with all its places, and creates not
   ]);
   const model = await adopt(projectId, { template: 'tone', evalModelName: 'a//b' });
   expect(model.body.details.issues[0].path).toBe('/evalModelName');
+  const several = await adopt(projectId, {
+    template: 'tone',
+    evalModelName: 'a//b',
+    fields: { answer: ['/outputs'] },
+  });
+  expect(several.body.details.issues.map(({ path }: { path: string }) => path).sort()).toEqual([
+    '/evalModelName',
+    '/fields/answer',
+  ]);
   const listed = await request('GET', `/projects/${projectId}/metrics`);
   expect(listed.body.data).toHaveLength(1);
   expect((await adopt(absent, { template: 'tone' })).status).toBe(404);

@@ -329,6 +329,16 @@ describe('monitors', () => {
       400,
       { path: '/metrics/1', message: 'does not belong to this project' },
     ]);
+    for (const member of ['attributes', 'metadata']) {
+      const unnamed = await save({ description: 'x', filter: { [member]: { 'a\u0000': 'b' } } });
+      expect([unnamed.status, unnamed.body.details.issues[0]]).toEqual([
+        400,
+        {
+          path: `/filter/${member}/a\u0000`,
+          message: 'its name must not have the character U+0000',
+        },
+      ]);
+    }
     const change = { metricIds: [missingId] };
     expect((await request('PATCH', `/monitors/${monitor.id}`, change)).body.details.issues).toEqual(
       [{ path: '/metricIds/0', message: 'does not belong to this project' }],

@@ -138,6 +138,15 @@ describe('the list of traces', () => {
     expect(await idsOf(`to=${startedAt}&service=new`)).toEqual([]);
     const elsewhere = `${new Date(Date.parse(startedAt) + 3_600_000).toISOString().slice(0, -1)}456+01:00`;
     expect(await idsOf(`from=${encodeURIComponent(elsewhere)}&name=odd`)).toEqual([1, 3]);
+    for (const least of ['9.4e-323', '1e-07', '0.12345678901234567'])
+      expect(await idsOf(`minCostUsd=${least}`)).toEqual([]);
+    for (const least of ['1e999', 'NaN', '-1', '0x1']) {
+      const refused = await request('GET', `/projects/${project.id}/traces?minCostUsd=${least}`);
+      expect([refused.status, refused.body.details.issues]).toEqual([
+        400,
+        [{ path: '?minCostUsd', message: 'must be a number' }],
+      ]);
+    }
     for (const from of ['yesterday', elsewhere]) {
       const refused = await request('GET', `/projects/${project.id}/traces?from=${from}`);
       expect([refused.status, refused.body.details.issues[0].message]).toEqual([

@@ -73,6 +73,16 @@ export const metricAdoption = z.object({
   fields: jsonObject(
     'Where records have the fields of the template that stand elsewhere: JSON Pointers by the names of fields.',
   )
+    .superRefine((fields, context) => {
+      for (const [field, pointer] of Object.entries(fields))
+        if (typeof pointer !== 'string')
+          context.addIssue({
+            code: 'invalid_type',
+            expected: 'string',
+            input: pointer,
+            path: [field],
+          });
+    })
     .meta({ override: { type: 'object', additionalProperties: { type: 'string' } } })
     .optional(),
 });

@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { list, operation } from '../define.ts';
 import { exampleIds, exampleInstant } from '../examples.ts';
-import { count, grouped, id, reference, sentInstant, success, text, timestamp } from '../fields.ts';
+import {
+  count,
+  grouped,
+  id,
+  reference,
+  sentInstant,
+  storedName,
+  success,
+  text,
+  timestamp,
+} from '../fields.ts';
 import { traceSelection } from './from-traces.ts';
 import { traceId } from './ids.ts';
 
@@ -22,7 +32,7 @@ export const previewExamplesMax = 5;
 
 const pairs = (max: number) =>
   z
-    .record(text(256, 1), text(2000))
+    .record(storedName(256), text(2000))
     .refine((given) => Object.keys(given).length <= max, `must have at most ${max} pairs`)
     .nullish();
 

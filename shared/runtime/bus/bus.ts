@@ -1,5 +1,5 @@
 import type { Answers, Asks, Identity, Question, Service } from '@assay/contracts/define';
-import { Failure, type FailureOnTheWire, unavailable } from '@assay/contracts/failure';
+import { Failure, unavailable } from '@assay/contracts/failure';
 import { mayAsk, mayPublish } from '@assay/contracts/permissions';
 import {
   headers as createHeaders,
@@ -306,9 +306,21 @@ async function ask(
       'A part of the service does not answer at the moment.',
       new ForeignReply(`the reply to ${service}.${name} was not signed with a key of this process`),
     );
-  if (isFailure) throw Failure.fromWire(message.json<FailureOnTheWire>());
+  if (isFailure) throw answeredFailure(Failure.fromWire(message.json()), `${service}.${name}`);
   return messageForm(question.reply).read(message);
 }
+
+/**
+ * The failure of a question for whoever asked it. Questions refuse no caller, so one that was not
+ * taken for its signature is a fault of the installation, such as a clock that is wrong.
+ */
+const answeredFailure = (failure: Failure, question: string): Failure =>
+  failure.code === 'UNAUTHORIZED'
+    ? unavailable(
+        'A part of the service does not answer at the moment.',
+        new Error(`the signature of ${question} was not taken`, { cause: failure }),
+      )
+    : failure;
 
 /** Who replied has other keys. */
 export class ForeignReply extends Error {

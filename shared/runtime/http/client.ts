@@ -212,6 +212,11 @@ async function send<Content>(
         await body.dump();
         throw new Error('the process is starting');
       }
+      // Such an operation refuses no caller: its clock may be set otherwise than ours.
+      if (status === 401) {
+        await body.dump();
+        throw new Error('the process did not take the signature');
+      }
       return { status, content: await receive(body) };
     } catch (error) {
       const isTooLate = signal?.aborted && isTimeout(signal.reason);

@@ -53,6 +53,8 @@ function sentence(issue: z.core.$ZodIssue): string {
       return `must ${bound('at most', issue.maximum, issue.origin, issue.inclusive)}`;
     case 'custom':
       return issue.message.startsWith('must ') ? issue.message : 'must be an object';
+    case 'invalid_key':
+      return issue.issues[0] ? `its name ${sentence(issue.issues[0])}` : issue.message;
     case 'invalid_format':
       return issue.message.startsWith('must ') ? issue.message : `must be a valid ${issue.format}`;
     default:

@@ -50,3 +50,8 @@ test('a sentence that the contract has for the whole value is told as it is', ()
   const label = z.union([z.string().regex(/:/), z.array(z.string())], { error });
   expect(problems(z.object({ label }), { label: 5 })).toEqual([`/label ${error}`]);
 });
+
+test('a member whose name cannot be is told what is wrong with the name', () => {
+  const pairs = z.record(z.string().max(3), z.string());
+  expect(problems(pairs, { long: 'a' })).toEqual(['/long its name must have at most 3 characters']);
+});
