@@ -43,7 +43,7 @@ export const results = service({
           .optional()
           .meta({
             description: `Repeatable: only these metrics of the run. ${systemMetricsInWords}`,
-            override: { type: 'array', items: { type: 'string' }, maxItems: 100 },
+            override: { type: 'array', items: { type: 'string', maxLength: 256 }, maxItems: 100 },
           }),
         errors: errorsCounting,
         minPasses: integerParameter({

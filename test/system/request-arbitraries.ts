@@ -244,8 +244,12 @@ interface RequestParts {
   headers: Record<string, string>;
 }
 
-/** The value of a parameter's text: of another form than its schema's it stays a text. */
-function readParameter({ type }: JsonSchema, value: string): string | number {
+/**
+ * The value of a parameter's text: of another form than its schema's it stays a text. A yes or no may
+ * be 1 or 0, too.
+ */
+function readParameter({ type }: JsonSchema, value: string): string | number | boolean {
+  if (type === 'boolean' && /^(true|false|1|0)$/.test(value)) return ['true', '1'].includes(value);
   if (type === 'integer' && /^\d+$/.test(value)) return Number(value);
   if (type === 'number' && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(value)) return Number(value);
   return value;
@@ -275,7 +279,10 @@ function textOf({
   const longest = fc
     .constantFrom('m', '\ud83d\ude80')
     .map((character) => character.repeat(maxLength));
-  const fits = (text: string) => text.length >= minLength && text.length <= maxLength;
+  const fits = (text: string) => {
+    const { length } = [...text];
+    return length >= minLength && length <= maxLength;
+  };
   return fc.oneof(
     { weight: 4, arbitrary: anyText.filter(fits) },
     { weight: 1, arbitrary: hostileText.filter(fits) },

@@ -17,7 +17,11 @@ export const compareWithRunId = z
   .optional()
   .meta({
     description: `Another run of the project with this metric, for \`byRun\`; repeatable, at most ${runsBesideMax} times.`,
-    override: { type: 'array', items: { type: 'string' }, maxItems: runsBesideMax },
+    override: {
+      type: 'array',
+      items: { type: 'string', maxLength: 256 },
+      maxItems: runsBesideMax,
+    },
   });
 
 /** A share of the records of one kind. */

@@ -131,8 +131,8 @@ export const hostileAttacks: Attack[] = [
       const projectId = await newProject(attacker.call);
       const code = { language: 'javascript', source: 'for (;;);' };
       const metric = { name: 'Attack', evalType: 'heuristic', outputType: 'boolean', code };
-      // No more than may wait for their check: both kinds have their turn.
-      return repeat(attacker, 20, [
+      // Fewer than may wait for their check, which is seconds long: both kinds have their turn.
+      return repeat(attacker, 8, [
         { ...post('createMetric', `/projects/${projectId}/metrics`, metric), status: 400 },
         post('checkMetric', `/projects/${projectId}/metrics/check`, metric),
       ]);
