@@ -218,7 +218,7 @@ test.each([
 test.each([
   ['mongodb', 'services/catalog/src/domain.ts', `import type { Db } from 'mongodb';`],
   [
-    'MongoClient: `createClient` makes one whose commands are all answered (ADR 82)',
+    'MongoClient: `createMongoClient` makes one whose commands are all answered (ADR 82)',
     'local/src/mongod.ts',
     'const client = new MongoClient(uri);',
   ],

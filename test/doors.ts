@@ -13,7 +13,7 @@ const doors: { what: string; touches: (file: SourceFile) => boolean; allowed: Re
       /^(services\/[^/]+\/src\/store(\.ts|\/.*)|shared\/runtime\/mongo\/.*|shared\/testing\/.*|local\/src\/(mongod|keys\/mongodb-users|backup\/databases)\.ts)$/,
   },
   {
-    what: 'MongoClient: `createClient` makes one whose commands are all answered (ADR 82)',
+    what: 'MongoClient: `createMongoClient` makes one whose commands are all answered (ADR 82)',
     touches: ({ text }) => /\bnew MongoClient\(|\bMongoClient\.connect\(/.test(text),
     allowed: /^shared\/(runtime\/mongo\/client|testing\/.*)\.ts$/,
   },

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createClient } from '@assay/runtime/mongo/client';
+import { createMongoClient } from '@assay/runtime/mongo/client';
 import { type Db, type Document, MongoServerError } from 'mongodb';
 import { databasePrefix } from './data-folder.ts';
 import { accepts } from './greeting.ts';
@@ -131,7 +131,7 @@ interface Primary {
 async function untilPrimary({ port, key, password, roots, signal }: Primary): Promise<boolean> {
   if (!(await until({ condition: () => accepts(port), timeoutMs: startTimeoutMs, signal })))
     return false;
-  const client = createClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
+  const client = createMongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
     serverSelectionTimeoutMS: 5_000,
     // A command that is never answered is asked anew.
     socketTimeoutMS: 10_000,

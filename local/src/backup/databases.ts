@@ -1,4 +1,4 @@
-import { createClient } from '@assay/runtime/mongo/client';
+import { createMongoClient } from '@assay/runtime/mongo/client';
 import {
   BSON,
   type ClientSession,
@@ -68,7 +68,7 @@ export async function openDatabases({
   uri: string;
   prefix: string;
 }): Promise<Databases> {
-  const client = createClient(uri, {
+  const client = createMongoClient(uri, {
     serverSelectionTimeoutMS: 5000,
     readPreference: 'primary',
     writeConcern: { w: 'majority', journal: true },

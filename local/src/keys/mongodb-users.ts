@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { createClient } from '@assay/runtime/mongo/client';
+import { createMongoClient } from '@assay/runtime/mongo/client';
 import type { Db } from 'mongodb';
 import type { Roots } from './roots.ts';
 import { userOf } from './users.ts';
@@ -27,7 +27,7 @@ export async function keepMongodbUsersAt(
   uri: string,
   wanted: { roots: Roots; databasePrefix: string },
 ): Promise<void> {
-  const client = createClient(uri);
+  const client = createMongoClient(uri);
   try {
     await keepMongodbUsers(client.db('admin'), wanted);
   } finally {

@@ -14,7 +14,7 @@ interface Connection extends EventEmitter {
  * Returns a client of MongoDB each of whose commands is answered or fails: everything that talks to
  * MongoDB does so by this one.
  */
-export function createClient(uri: string, options?: MongoClientOptions): MongoClient {
+export function createMongoClient(uri: string, options?: MongoClientOptions): MongoClient {
   failWritesOfClosed();
   return new MongoClient(uri, options);
 }

@@ -3,7 +3,7 @@ import { createFairSemaphore } from '../concurrency/fair-semaphore.ts';
 import { askersOfProcess, organizationContext } from '../concurrency/organization-context.ts';
 import { ConfigurationError } from '../config.ts';
 import type { Credentials } from '../keys.ts';
-import { createClient } from './client.ts';
+import { createMongoClient } from './client.ts';
 import { joining } from './collections.ts';
 import { type Attempt, faultOf, type Hello } from './fault.ts';
 import { createShardNumbers } from './shard-numbers.ts';
@@ -160,7 +160,7 @@ const withUser = (uri: string, user: Credentials | undefined): string =>
 
 function clientOf(uri: string): MongoClient {
   try {
-    return createClient(uri, {
+    return createMongoClient(uri, {
       // Unless MONGODB_URI states its own.
       ...unstated(uri, { serverSelectionTimeoutMS: 3000, connectTimeoutMS: 3000 }),
       waitQueueTimeoutMS: 10_000,
