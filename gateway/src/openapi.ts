@@ -53,7 +53,8 @@ export function createOpenApi(contracts: readonly Service[], publicPath = ''): o
       description:
         'Evaluates AI systems: projects, testsets, versioned systems, runs with their records, metrics and scores. ' +
         'The interface is version 2, at `/v2`; the version of this document is that of Assay. ' +
-        'Every failure is `{ code, message, details }`. Every reply carries `x-request-id`. The same operations answer under `/api/v2`.',
+        'Every failure is `{ code, message, details }`. Every reply carries `x-request-id`. The same operations answer under `/api/v2`. ' +
+        'A boolean of a query may be `1` or `0`, too.',
     },
     servers: [{ url: `${publicPath}/v2` }],
     security: [{ apiKey: [] }, { session: [] }],
