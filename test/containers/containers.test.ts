@@ -253,28 +253,24 @@ describe('containers', () => {
     expect(
       await compose('exec', '--no-TTY', 'mongodb', 'mongosh', '--quiet', '--norc', '--eval', find),
     ).toContain('Unauthorized');
-    const connect =
-      "import('nats').then(({ connect }) => connect({ servers: 'nats:4222' })).then(() => 'in', ({ code }) => code).then(console.log)";
-    expect(await inside('catalog', `process.chdir('/assay/shared/runtime'); ${connect}`)).toContain(
-      'AUTHORIZATION_VIOLATION',
-    );
+    // In the words of its protocol: the images hold bundles, of which no client can be imported.
+    const connect = `
+      const socket = require('node:net').connect(4222, 'nats', () => socket.write('CONNECT {}\\r\\nPING\\r\\n'));
+      socket.pipe(process.stdout);`;
+    const said = await inside('catalog', connect);
+    expect(said).toContain('Authorization Violation');
+    expect(said).not.toContain('PONG');
   });
 
   test.each(['gateway', ...services])(
     'the image of %s has no tools of development',
     async (service) => {
-      const packages = await compose(
-        'exec',
-        '--no-TTY',
-        service,
-        'ls',
-        'node_modules',
-        'node_modules/@assay',
-      );
+      const list = 'ls /assay; if [ -d /assay/node_modules ]; then ls /assay/node_modules; fi';
+      const found = await compose('exec', '--no-TTY', service, 'sh', '-c', list);
+      const names = found.split('\n');
+      expect(names).toContain('process.js');
       expect(
-        packages
-          .split('\n')
-          .filter((name) => /^(vitest|vite|rolldown|esbuild|typescript|tsx|testing)$/.test(name)),
+        names.filter((name) => /^(vitest|vite|rolldown|esbuild|typescript|tsx|@assay)$/.test(name)),
       ).toEqual([]);
     },
   );
