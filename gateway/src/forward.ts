@@ -1,4 +1,4 @@
-import { Failure, unavailable } from '@assay/contracts/failure';
+import { Failure, unanswered } from '@assay/contracts/failure';
 import { consoleHeader, notServedHeader, sessionSecretHeader } from '@assay/runtime/http/reply';
 import { avoid } from '@assay/runtime/http/upstreams';
 import { type Admission, admit, type InFlight, type ReplicaLoad } from './admission.ts';
@@ -63,10 +63,6 @@ export async function forward(
 const brokenCodes = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 export const isBroken = (error: Error): boolean =>
   brokenCodes.has((error as { code?: string }).code ?? '');
-
-/** The failure where a service gave no whole reply, or none. */
-export const unanswered = (cause: Error): Failure =>
-  unavailable('A part of the service does not answer at the moment.', cause);
 
 /** True for the failure that `unanswered` makes: a refusal for lack of room has no cause. */
 export const isUnanswered = ({ code, cause }: Failure): boolean =>

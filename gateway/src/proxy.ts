@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import { unanswered } from '@assay/contracts/failure';
 import { noSuchRoute } from '@assay/runtime/http/application';
 import { avoid } from '@assay/runtime/http/upstreams';
 import httpProxy from '@fastify/http-proxy';
@@ -16,7 +17,6 @@ import {
   notServed,
   type Outgoing,
   ownHeaders,
-  unanswered,
   unsigned,
 } from './forward.ts';
 import type { Route } from './routing.ts';

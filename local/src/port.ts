@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { createSocket, type Socket } from 'node:dgram';
-import { once } from 'node:events';
+import { createSocket } from 'node:dgram';
+import { type EventEmitter, once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 
@@ -10,26 +10,25 @@ const portMin = 20_000;
 const portMax = 32_000;
 const triesMax = 100;
 
-/** What this process has claimed, by port. */
-const claims = new Map<number, Socket>();
+/** The ports that this process has claimed. */
+const claimed = new Set<number>();
 
 /**
- * A free port on 127.0.0.1; the one that the file remembers from the last start if it is still
- * free. The file then remembers it. It is this process's own as {@link freePort}'s is.
+ * Returns a free port on 127.0.0.1, claimed as {@link freePort} does. The file remembers it: the next
+ * start gets the same one while it is still free.
  */
 export async function keepPort({ file }: { file: string }): Promise<number> {
   const last = Number(await readFile(file, 'utf8').catch(() => ''));
   const inRange = Number.isInteger(last) && last >= portMin && last < portMax;
-  const known = inRange && (await isFree(last)) && (claims.has(last) || (await claim(last)));
+  const known = inRange && (await isFree(last)) && (claimed.has(last) || (await claim(last)));
   const port = known ? last : await freePort();
   await writeFile(file, String(port));
   return port;
 }
 
 /**
- * A port on 127.0.0.1 that nobody has, and that no outgoing connection will take. No process of
- * Assay gets it a second time before this process ends: whoever asks for a port often listens on it
- * seconds later, or starts a server there again.
+ * Returns a free port on 127.0.0.1 that no outgoing connection will take. Assay gives it to nobody
+ * else before this process ends: the port may be listened on seconds later, and again after a crash.
  */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < triesMax; tries++) {
@@ -45,24 +44,24 @@ export async function freePort(): Promise<number> {
  */
 async function claim(port: number): Promise<boolean> {
   const socket = createSocket('udp4').unref();
-  const claimed = once(socket, 'listening').then(
-    () => true,
-    () => false,
-  );
+  const isBound = listens(socket);
   socket.bind({ port, address: '127.0.0.1', exclusive: true });
-  if (!(await claimed)) return false;
-  claims.set(port, socket);
+  if (!(await isBound)) return false;
+  claimed.add(port);
   return true;
 }
 
 async function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  const listening = once(server, 'listening').then(
-    () => true,
-    () => false,
-  );
+  const isListening = listens(server);
   server.listen({ port, host: '127.0.0.1', exclusive: true });
-  const free = await listening;
+  const free = await isListening;
   if (free) await new Promise((closed) => server.close(closed));
   return free;
 }
+
+const listens = (socket: EventEmitter): Promise<boolean> =>
+  once(socket, 'listening').then(
+    () => true,
+    () => false,
+  );

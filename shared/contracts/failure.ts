@@ -110,6 +110,10 @@ export const conflict = (message: string, options: FailureOptions = {}): Failure
 export const unavailable = (message: string, cause?: unknown): Failure =>
   new Failure('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 1, cause });
 
+/** Where a service gave no whole reply, or none that could be believed; `cause` tells the operator why. */
+export const unanswered = (cause: unknown): Failure =>
+  unavailable('A part of the service does not answer at the moment.', cause);
+
 /** Every request of an organization that the operator has suspended. */
 export const organizationSuspended = (): Failure =>
   new Failure(

@@ -54,11 +54,27 @@ export const jsonObject = <Value = unknown>(about: string) =>
  */
 export const id = () => z.uuid();
 
+const referenceCharactersMax = 256;
+
 /**
  * A reference to a resource in a body: any string, since the domain answers 400, with the field's
  * path, if the resource does not exist.
  */
-export const reference = () => z.string().max(256);
+export const reference = () => z.string().max(referenceCharactersMax);
+
+/** References in the query string: the parameter is given once for each, at most `max` times. */
+export const repeatedReference = (max: number, about: string, problem?: { error: string }) =>
+  z
+    .union([reference().transform((id) => [id]), z.array(reference()).max(max)], problem)
+    .optional()
+    .meta({
+      description: about,
+      override: {
+        type: 'array',
+        items: { type: 'string', maxLength: referenceCharactersMax },
+        maxItems: max,
+      },
+    });
 
 export const jsonPointerForm = /^(?:\/(?:[^~/]|~[01])*)+$/;
 export const jsonPointerCharactersMax = 1000;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { list, operation, service } from './define.ts';
 import { exampleIds } from './examples.ts';
-import { integerParameter, reference } from './fields.ts';
+import { integerParameter, reference, repeatedReference } from './fields.ts';
 import { previewQuery } from './preview.ts';
 import {
   comparedPairs,
@@ -38,13 +38,10 @@ export const results = service({
       path: '/runs/:runId/summary',
       summary: "Each metric's mean or pass rate, with its interval and distribution",
       query: z.object({
-        metricIds: z
-          .union([reference().transform((id) => [id]), z.array(reference()).max(100)])
-          .optional()
-          .meta({
-            description: `Repeatable: only these metrics of the run. ${systemMetricsInWords}`,
-            override: { type: 'array', items: { type: 'string', maxLength: 256 }, maxItems: 100 },
-          }),
+        metricIds: repeatedReference(
+          100,
+          `Repeatable: only these metrics of the run. ${systemMetricsInWords}`,
+        ),
         errors: errorsCounting,
         minPasses: integerParameter({
           min: 0,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, id, reference } from '../fields.ts';
+import { count, id, repeatedReference } from '../fields.ts';
 import { outputType } from '../metrics.ts';
 import { interval } from './inference.ts';
 
@@ -10,19 +10,11 @@ const said = (who: string) =>
 export const runsBesideMax = 9;
 
 /** The errors of the judge in other runs are told beside those in the run of a request. */
-export const compareWithRunId = z
-  .union([reference().transform((runId) => [runId]), z.array(reference()).max(runsBesideMax)], {
-    error: `must be given at most ${runsBesideMax} times`,
-  })
-  .optional()
-  .meta({
-    description: `Another run of the project with this metric, for \`byRun\`; repeatable, at most ${runsBesideMax} times.`,
-    override: {
-      type: 'array',
-      items: { type: 'string', maxLength: 256 },
-      maxItems: runsBesideMax,
-    },
-  });
+export const compareWithRunId = repeatedReference(
+  runsBesideMax,
+  `Another run of the project with this metric, for \`byRun\`; repeatable, at most ${runsBesideMax} times.`,
+  { error: `must be given at most ${runsBesideMax} times` },
+);
 
 /** A share of the records of one kind. */
 const share = z.object({

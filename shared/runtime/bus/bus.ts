@@ -1,5 +1,5 @@
 import type { Answers, Asks, Identity, Question, Service } from '@assay/contracts/define';
-import { Failure, unavailable } from '@assay/contracts/failure';
+import { Failure, unanswered, unavailable } from '@assay/contracts/failure';
 import { mayAsk, mayPublish } from '@assay/contracts/permissions';
 import {
   headers as createHeaders,
@@ -288,10 +288,7 @@ async function ask(
       headers: headersOf(sealed),
     })
     .catch((error: unknown) => {
-      throw unavailable(
-        'A part of the service does not answer at the moment.',
-        new Error(`${service}.${name} was not answered`, { cause: error }),
-      );
+      throw unanswered(new Error(`${service}.${name} was not answered`, { cause: error }));
     });
   const isFailure = message.headers?.has(failureHeader) ?? false;
   if (
@@ -302,8 +299,7 @@ async function ask(
       message.headers?.get(replyHeader) ?? '',
     )
   )
-    throw unavailable(
-      'A part of the service does not answer at the moment.',
+    throw unanswered(
       new ForeignReply(`the reply to ${service}.${name} was not signed with a key of this process`),
     );
   if (isFailure) throw answeredFailure(Failure.fromWire(message.json()), `${service}.${name}`);
@@ -316,10 +312,7 @@ async function ask(
  */
 const answeredFailure = (failure: Failure, question: string): Failure =>
   failure.code === 'UNAUTHORIZED'
-    ? unavailable(
-        'A part of the service does not answer at the moment.',
-        new Error(`the signature of ${question} was not taken`, { cause: failure }),
-      )
+    ? unanswered(new Error(`the signature of ${question} was not taken`, { cause: failure }))
     : failure;
 
 /** Who replied has other keys. */

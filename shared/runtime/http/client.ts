@@ -1,5 +1,5 @@
 import type { Identity, Operation, Service } from '@assay/contracts/define';
-import { Failure, unavailable } from '@assay/contracts/failure';
+import { Failure, unanswered } from '@assay/contracts/failure';
 import type { Dispatcher } from 'undici';
 import type { z } from 'zod';
 import { organizationContext } from '../concurrency/organization-context.ts';
@@ -167,9 +167,6 @@ const wholeBody = async (body: ReplyBody): Promise<Buffer> => Buffer.from(await 
 
 const failureOf = (bytes: Buffer): Failure => Failure.fromWire(JSON.parse(bytes.toString()));
 
-const unanswered = (cause: unknown): Failure =>
-  unavailable('A part of the service does not answer at the moment.', cause);
-
 const isTimeout = (reason: unknown): boolean => (reason as Error).name === 'TimeoutError';
 
 /** Bytes that come one after the other can be sent once. */
@@ -183,6 +180,16 @@ interface SentRequest<Content> {
   seal: () => Record<string, string>;
   signal?: AbortSignal | undefined;
   receive: (body: ReplyBody) => Promise<Content>;
+}
+
+/**
+ * Why a process looked at nothing of a call, so that another may take it. An operation for services
+ * refuses no caller: where it does not take the signature, the clocks of the two differ, or their
+ * keys.
+ */
+function refusalOf(status: number, replied: Record<string, unknown>): string | undefined {
+  if (replied[notServedHeader] !== undefined) return 'the process is starting';
+  return status === 401 ? 'the process did not take the signature' : undefined;
 }
 
 async function send<Content>(
@@ -208,14 +215,10 @@ async function send<Content>(
         ...(isStream ? { headersTimeout: 0 } : {}),
         signal: signal ?? null,
       });
-      if (replied[notServedHeader] !== undefined) {
+      const refusal = refusalOf(status, replied);
+      if (refusal !== undefined) {
         await body.dump();
-        throw new Error('the process is starting');
-      }
-      // Such an operation refuses no caller: its clock may be set otherwise than ours.
-      if (status === 401) {
-        await body.dump();
-        throw new Error('the process did not take the signature');
+        throw new Error(refusal);
       }
       return { status, content: await receive(body) };
     } catch (error) {
