@@ -1,5 +1,5 @@
 import type { Event, Job, Question, Service } from '@assay/contracts/define';
-import { subjectOf } from '@assay/runtime/bus/bus';
+import { subjectOf } from '@assay/runtime/bus/subjects';
 import { z } from 'zod';
 
 /** Asked where the contract says nothing else. */

@@ -70,7 +70,7 @@ const layers: Record<string, Reach> = {
   bus: {
     layers: [],
     layerTypes: ['domain'],
-    packages: [contracts, runtime('bus/bus', 'bus/streams')],
+    packages: [contracts, runtime('bus/bus', 'bus/streams', 'bus/subjects')],
     packageTypes: [],
   },
   // A field that accounts are the rule of is filled in by that rule.

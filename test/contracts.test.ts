@@ -8,7 +8,7 @@ import {
   type Service,
 } from '@assay/contracts/define';
 import { statusOfFailure } from '@assay/contracts/failure';
-import { subjectOf } from '@assay/runtime/bus/bus';
+import { subjectOf } from '@assay/runtime/bus/subjects';
 import { parseBody } from '@assay/runtime/http/body';
 import { describe, expect, test } from 'vitest';
 

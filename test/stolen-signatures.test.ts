@@ -6,9 +6,11 @@ import { identity } from '@assay/contracts/identity';
 import { start as startIdentity } from '@assay/identity/service';
 import { start as startRunRecords } from '@assay/run-records/service';
 import { makeKey } from '@assay/runtime/api-key';
-import { connectBus, storedHeaders, subjectOf } from '@assay/runtime/bus/bus';
+import { connectBus } from '@assay/runtime/bus/bus';
 import { jobSubject } from '@assay/runtime/bus/job-queues';
+import { storedHeaders } from '@assay/runtime/bus/sealed-messages';
 import { createStreams } from '@assay/runtime/bus/streams';
+import { subjectOf } from '@assay/runtime/bus/subjects';
 import { keysOfSecret, type ProcessKeys } from '@assay/runtime/keys';
 import { createLog } from '@assay/runtime/log';
 import {

@@ -1,7 +1,8 @@
 import { Failure, organizationSuspended, unavailable } from '@assay/contracts/failure';
 import { identity, type VerifiedKey, type VerifiedSession } from '@assay/contracts/identity';
 import { hashOf, isKey, isSessionSecret } from '@assay/runtime/api-key';
-import { type Bus, subjectOf } from '@assay/runtime/bus/bus';
+import type { Bus } from '@assay/runtime/bus/bus';
+import { subjectOf } from '@assay/runtime/bus/subjects';
 import { networkOf } from '@assay/runtime/http/address';
 import type { ServiceClient } from '@assay/runtime/http/client';
 import { serviceIdentity } from '@assay/runtime/signature';

@@ -4,7 +4,8 @@ import type { Asks } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
 import { identity, type OperatedOrganization, type Role, role } from '@assay/contracts/identity';
 import type { LimitChange } from '@assay/contracts/limits';
-import { type Bus, connectBus, ForeignReply } from '@assay/runtime/bus/bus';
+import { ForeignReply } from '@assay/runtime/bus/asking';
+import { type Bus, connectBus } from '@assay/runtime/bus/bus';
 import {
   ConfigurationError,
   type NatsConfig,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Failure } from '@assay/contracts/failure';
-import { ForeignReply } from '@assay/runtime/bus/bus';
+import { ForeignReply } from '@assay/runtime/bus/asking';
 
 /** Between two sentences about the same wait. */
 const sayAgainMs = 60_000;

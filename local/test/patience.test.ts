@@ -1,5 +1,5 @@
 import { Failure } from '@assay/contracts/failure';
-import { ForeignReply } from '@assay/runtime/bus/bus';
+import { ForeignReply } from '@assay/runtime/bus/asking';
 import { expect, test } from 'vitest';
 import { patiently } from '../src/patience.ts';
 

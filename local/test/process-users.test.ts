@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { contracts, serviceNames } from '@assay/contracts/all';
 import { mayAsk, permissions } from '@assay/contracts/permissions';
-import { subjectOf } from '@assay/runtime/bus/bus';
+import { subjectOf } from '@assay/runtime/bus/subjects';
 import { type KeysFile, keysFile, keysFileOf } from '@assay/runtime/keys';
 import { MongoClient } from 'mongodb';
 import { connect, Events, type NatsConnection } from 'nats';

@@ -1,7 +1,8 @@
 import type { Asks, Event, Question, Service } from '@assay/contracts/define';
 import type { z } from 'zod';
 import { createAnnouncedAnswers } from './announced-answers.ts';
-import { type Bus, subjectOf } from './bus/bus.ts';
+import type { Bus } from './bus/bus.ts';
+import { subjectOf } from './bus/subjects.ts';
 
 /** The contract of the service that keeps the limits which organizations have of their own. */
 export interface LimitKeeper extends Service {

@@ -1,6 +1,7 @@
 import type { Asks, Event, Question, Service } from '@assay/contracts/define';
 import { createAnnouncedAnswers } from './announced-answers.ts';
-import { type Bus, subjectOf } from './bus/bus.ts';
+import type { Bus } from './bus/bus.ts';
+import { subjectOf } from './bus/subjects.ts';
 
 /** The contract of the service that keeps which organizations are suspended. */
 export interface SuspensionKeeper extends Service {

@@ -1,7 +1,8 @@
 import { contracts, type ServiceName, urlVariable } from '@assay/contracts/all';
 import type { Identity, Operation, Service } from '@assay/contracts/define';
 import { permissions } from '@assay/contracts/permissions';
-import { asksOf, type Bus, connectBus } from '@assay/runtime/bus/bus';
+import { asksOf } from '@assay/runtime/bus/asking';
+import { type Bus, connectBus } from '@assay/runtime/bus/bus';
 import type { OperatorConfig, ServiceConfig } from '@assay/runtime/config';
 import { newId } from '@assay/runtime/ids';
 import { createLog, type Log } from '@assay/runtime/log';

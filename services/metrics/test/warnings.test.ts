@@ -1,5 +1,5 @@
 import { scoring } from '@assay/contracts/scoring';
-import { subjectOf } from '@assay/runtime/bus/bus';
+import { subjectOf } from '@assay/runtime/bus/subjects';
 import { start as startScoring } from '@assay/scoring/service';
 import { poll } from '@assay/testing/poll';
 import { startWorld } from '@assay/testing/world';

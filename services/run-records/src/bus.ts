@@ -2,8 +2,9 @@ import { catalog } from '@assay/contracts/catalog';
 import type { Answers } from '@assay/contracts/define';
 import type { runRecords } from '@assay/contracts/run-records';
 import { testcases } from '@assay/contracts/testcases';
-import { type Bus, subjectOf } from '@assay/runtime/bus/bus';
+import type { Bus } from '@assay/runtime/bus/bus';
 import { type Subscription, subscription } from '@assay/runtime/bus/streams';
+import { subjectOf } from '@assay/runtime/bus/subjects';
 import type { Domain } from './domain.ts';
 
 export const createAnswers = ({

@@ -2,7 +2,7 @@ import { start as startCatalog } from '@assay/catalog/service';
 import { scoring } from '@assay/contracts/scoring';
 import { start as startMetrics } from '@assay/metrics/service';
 import { start as startRunRecords } from '@assay/run-records/service';
-import { subjectOf } from '@assay/runtime/bus/bus';
+import { subjectOf } from '@assay/runtime/bus/subjects';
 import { poll } from '@assay/testing/poll';
 import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, beforeAll, expect, test } from 'vitest';

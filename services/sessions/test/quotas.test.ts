@@ -1,7 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { identity } from '@assay/contracts/identity';
-import { storedHeaders, subjectOf } from '@assay/runtime/bus/bus';
+import { storedHeaders } from '@assay/runtime/bus/sealed-messages';
+import { subjectOf } from '@assay/runtime/bus/subjects';
 import { newId } from '@assay/runtime/ids';
 import { serviceIdentity } from '@assay/runtime/signature';
 import { poll } from '@assay/testing/poll';

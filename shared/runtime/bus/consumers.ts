@@ -11,8 +11,9 @@ import {
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { serviceIdentity } from '../signature.ts';
-import { type Bus, openStored } from './bus.ts';
+import type { Bus } from './bus.ts';
 import type { Publisher } from './publisher.ts';
+import { openStored } from './sealed-messages.ts';
 
 /**
  * Back-off between attempts: doubled, at most a minute, and jittered so that retries do not come in

@@ -1,7 +1,8 @@
 import type { StoredMsg } from 'nats';
 import { identityHeader, organizationOf } from '../signature.ts';
-import { type Bus, headersOf } from './bus.ts';
+import type { Bus } from './bus.ts';
 import { isMissing } from './job-queues.ts';
+import { headersOf } from './sealed-messages.ts';
 import { deadStreamOf } from './stream-names.ts';
 
 /** A message that a service gave up, as its letter keeps it. */

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { Service } from '@assay/contracts/define';
-import { type Bus, subjectOf } from './bus.ts';
+import type { Bus } from './bus.ts';
+import { subjectOf } from './subjects.ts';
 
 /**
  * Jobs of one kind are spread over so many queues by their organization, and each queue is fetched

@@ -1,7 +1,9 @@
 import { payloadPlan } from '@assay/contracts/body-shape';
+import type { Question } from '@assay/contracts/define';
 import type { Msg } from 'nats';
 import type { z } from 'zod';
 import { parseBody } from '../http/body.ts';
+import { invalidFrom } from '../http/request.ts';
 import { compileSerializer, replyBody } from '../http/serialize.ts';
 
 /** How the messages of a schema are written and read. */
@@ -35,4 +37,14 @@ function makeForm(schema: z.ZodType): MessageForm {
     write: (value) => String(replyBody(serialize(value)) as string | Buffer),
     read: ({ data }) => parseBody(Buffer.from(data), plan),
   };
+}
+
+/** A message's payload, checked by its contract. */
+export function readPayload(
+  { payload }: { payload: Question['payload'] },
+  message: Pick<Msg, 'json' | 'data'>,
+): unknown {
+  const result = payload.safeParse(messageForm(payload).read(message), { reportInput: true });
+  if (!result.success) throw invalidFrom(result.error, '');
+  return result.data;
 }

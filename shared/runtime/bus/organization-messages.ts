@@ -11,9 +11,10 @@ import {
 } from 'nats';
 import { newId } from '../ids.ts';
 import { identityHeader, organizationOf } from '../signature.ts';
-import { type Bus, subjectOf } from './bus.ts';
+import type { Bus } from './bus.ts';
 import { isMissing, jobQueueOf, jobQueuesOf } from './job-queues.ts';
 import { deadStreamOf, eventsStreamOf } from './stream-names.ts';
+import { subjectOf } from './subjects.ts';
 
 /** Messages that are asked for at once, and how long they are waited for. */
 const fetchedMax = 500;

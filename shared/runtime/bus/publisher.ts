@@ -2,10 +2,12 @@ import type { Service } from '@assay/contracts/define';
 import { unavailable } from '@assay/contracts/failure';
 import { DiscardPolicy, type JetStreamManager, NatsError, nanos, RetentionPolicy } from 'nats';
 import { streamBytesMaxDefault } from '../config.ts';
-import { type Bus, type StoredMessage, storedHeaders, subjectOf } from './bus.ts';
+import type { Bus } from './bus.ts';
 import { jobStream } from './job-queues.ts';
 import { keepStream, type WantedStream } from './keep-stream.ts';
+import { type StoredMessage, storedHeaders } from './sealed-messages.ts';
 import { deadStreamOf, eventsStreamOf } from './stream-names.ts';
+import { subjectOf } from './subjects.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const deadBytesMax = 256 * 1024 * 1024;

@@ -6,12 +6,15 @@ import { inOrganizationContext } from '../concurrency/organization-context.ts';
 import { createSingleFlight } from '../concurrency/single-flight.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
-import { type Bus, openStored, readPayload, subjectOf } from './bus.ts';
+import type { Bus } from './bus.ts';
 import { createConsumers, endsAsDeadLetter, type JobOutcome } from './consumers.ts';
 import { countWaiting, jobQueueOf, jobQueuesOf, jobStream, progressOf } from './job-queues.ts';
 import { createJobShares, waitingEach } from './job-shares.ts';
+import { readPayload } from './message-form.ts';
 import { createPublisher } from './publisher.ts';
+import { openStored } from './sealed-messages.ts';
 import { eventConsumerOf } from './stream-names.ts';
+import { subjectOf } from './subjects.ts';
 
 /** Deliveries of an event before it becomes a dead letter. */
 const eventAttempts = 10;

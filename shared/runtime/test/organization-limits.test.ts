@@ -1,6 +1,8 @@
 import { event, type Identity, question, service } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
-import { type Bus, connectBus, storedHeaders, subjectOf } from '@assay/runtime/bus/bus';
+import { type Bus, connectBus } from '@assay/runtime/bus/bus';
+import { storedHeaders } from '@assay/runtime/bus/sealed-messages';
+import { subjectOf } from '@assay/runtime/bus/subjects';
 import type { ProcessConfig } from '@assay/runtime/config';
 import { newId } from '@assay/runtime/ids';
 import { createLog } from '@assay/runtime/log';

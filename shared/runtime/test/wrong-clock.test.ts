@@ -4,12 +4,10 @@ import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { connectBus } from '../bus/bus.ts';
 import { createServiceClient } from '../http/client.ts';
-import { createReadiness } from '../http/health.ts';
-import { createHttpServer } from '../http/server.ts';
 import { keysOfSecret } from '../keys.ts';
 import { createLog } from '../log.ts';
-import { createMetrics } from '../metrics.ts';
 import { serviceIdentity } from '../signature.ts';
+import { startServer } from './http/started-server.ts';
 
 const things = z.object({ count: z.number() });
 const contract = service({
@@ -54,18 +52,12 @@ test('a question whose signature is not taken, since a clock is wrong, is not an
 });
 
 test('a call whose signature one process does not take goes to the next; one that none takes is not answered at the moment', async () => {
-  const server = createHttpServer({
+  const { url, close } = await startServer(
     contract,
-    handlers: { readThings: async () => ({ count: 1 }) },
+    { readThings: async () => ({ count: 1 }) },
     keys,
-    idempotency: async ({ run, reply }) => reply(await run(undefined)),
-    readiness: createReadiness(),
-    dependencies: {},
-    metrics: createMetrics({ service: 'things', revision: 'unknown' }),
-    log,
-  });
-  onTestFinished(() => server.close());
-  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  );
+  onTestFinished(close);
   const readBy = (signing: typeof keys) => {
     const client = createServiceClient({ contract, urls: `${url},${url}`, keys: signing });
     onTestFinished(client.close);

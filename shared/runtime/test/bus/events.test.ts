@@ -1,10 +1,12 @@
 import { event, type Identity, job, service } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
-import { type Bus, connectBus, storedHeaders, subjectOf } from '@assay/runtime/bus/bus';
+import { type Bus, connectBus } from '@assay/runtime/bus/bus';
 import { backOffMs } from '@assay/runtime/bus/consumers';
 import { jobSubject } from '@assay/runtime/bus/job-queues';
 import { createOutbox, type Outbox, unsealOutbox } from '@assay/runtime/bus/outbox';
+import { storedHeaders } from '@assay/runtime/bus/sealed-messages';
 import { createStreams, type Streams, subscription } from '@assay/runtime/bus/streams';
+import { subjectOf } from '@assay/runtime/bus/subjects';
 import type { ServiceConfig } from '@assay/runtime/config';
 import { newId } from '@assay/runtime/ids';
 import { createLog } from '@assay/runtime/log';

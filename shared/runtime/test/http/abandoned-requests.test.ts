@@ -3,14 +3,8 @@ import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createOrganizationQueue } from '../../concurrency/organization-context.ts';
-import { createReadiness } from '../../http/health.ts';
-import { createHttpServer, type HttpServer } from '../../http/server.ts';
-import { keysOfSecret } from '../../keys.ts';
-import { createLog } from '../../log.ts';
-import { createMetrics } from '../../metrics.ts';
-import { requestAct, sealIdentity, streamedBody } from '../../signature.ts';
+import { type StartedServer, startServer } from './started-server.ts';
 
-const keys = keysOfSecret('x'.repeat(32));
 const parcel = z.object({ name: z.string() });
 const contract = service({
   name: 'parcels',
@@ -32,51 +26,29 @@ const seen = { asked: 0, dropped: 0, checked: [] as string[] };
 let finish = () => {};
 const finished = new Promise<void>((resolve) => (finish = resolve));
 
-let server: HttpServer;
-let url: string;
+let server: StartedServer;
 beforeAll(async () => {
-  server = createHttpServer({
-    contract,
-    handlers: {
-      checkParcel: ({ body }) => {
-        seen.asked += 1;
-        const checked = inTurn(async () => {
-          seen.checked.push(body.name);
-          await finished;
-          return body;
-        });
-        checked.catch(() => (seen.dropped += 1));
-        return checked;
-      },
+  server = await startServer(contract, {
+    checkParcel: ({ body }) => {
+      seen.asked += 1;
+      const checked = inTurn(async () => {
+        seen.checked.push(body.name);
+        await finished;
+        return body;
+      });
+      checked.catch(() => (seen.dropped += 1));
+      return checked;
     },
-    keys,
-    idempotency: async ({ run, reply }) => reply(await run(undefined)),
-    readiness: createReadiness(),
-    dependencies: {},
-    metrics: createMetrics({ service: 'parcels', revision: 'unknown' }),
-    log: createLog({ name: 'test', level: 'silent' }),
   });
-  url = await server.listen({ host: '127.0.0.1', port: 0 });
 });
 afterAll(() => server.close());
 
 function check(name: string, options: { signal?: AbortSignal } = {}): Promise<Response> {
-  const identity = {
-    organizationId: 'o',
-    userId: 'u',
-    role: 'member' as const,
-    apiKeyId: null,
-    requestId: 'r',
-  };
   const headers = {
     'content-type': 'application/json',
-    ...sealIdentity(keys, identity, {
-      act: requestAct('POST', '/parcels'),
-      digest: streamedBody,
-      receiver: 'parcels',
-    }),
+    ...server.callHeaders('POST', '/parcels'),
   };
-  return fetch(`${url}/parcels`, {
+  return fetch(`${server.url}/parcels`, {
     method: 'POST',
     headers,
     body: JSON.stringify({ name }),

@@ -4,16 +4,10 @@ import { operation, service } from '@assay/contracts/define';
 import { poll } from '@assay/testing/poll';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createReadiness } from '../../http/health.ts';
-import { createHttpServer, type HttpServer } from '../../http/server.ts';
-import { keysOfSecret } from '../../keys.ts';
-import { createLog } from '../../log.ts';
-import { createMetrics } from '../../metrics.ts';
-import { requestAct, sealIdentity, streamedBody } from '../../signature.ts';
+import { type StartedServer, startServer } from './started-server.ts';
 
 const mebibyte = 1024 * 1024;
 const limitBytes = 15 * mebibyte;
-const keys = keysOfSecret('x'.repeat(32));
 
 const contract = service({
   name: 'parcels',
@@ -49,32 +43,20 @@ function closeGate(): () => void {
   return open!;
 }
 let handled = 0;
-let server: HttpServer;
-let url: string;
+let server: StartedServer;
 beforeAll(async () => {
-  const metrics = createMetrics({ service: 'parcels', revision: 'unknown' });
-  server = createHttpServer({
-    contract,
-    handlers: {
-      createParcel: async ({ body }) => {
-        handled += 1;
-        await gate;
-        return body;
-      },
-      readParcel: async ({ params }) => {
-        if (params.size === 'reset')
-          throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
-        return { name: 'x'.repeat(Number(params.size)) };
-      },
+  server = await startServer(contract, {
+    createParcel: async ({ body }) => {
+      handled += 1;
+      await gate;
+      return body;
     },
-    keys,
-    idempotency: async ({ run, reply }) => reply(await run(undefined)),
-    readiness: createReadiness(),
-    dependencies: {},
-    metrics,
-    log: createLog({ name: 'test', level: 'silent' }),
+    readParcel: async ({ params }) => {
+      if (params.size === 'reset')
+        throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+      return { name: 'x'.repeat(Number(params.size)) };
+    },
   });
-  url = await server.listen({ host: '127.0.0.1', port: 0 });
 });
 afterAll(() => server.close());
 afterEach(async () => {
@@ -83,26 +65,15 @@ afterEach(async () => {
 });
 
 async function heldBytes(): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text();
+  const text = await (await fetch(`${server.url}/metrics`)).text();
   return Number(/^assay_held_body_bytes\S* (\d+)$/m.exec(text)![1]);
 }
 const held = (bytes: number) =>
   poll(`${bytes} bytes are held`, async () => (await heldBytes()) === bytes);
 
-const identity = {
-  organizationId: 'o',
-  userId: 'u',
-  role: 'member' as const,
-  apiKeyId: null,
-  requestId: 'r',
-};
 const headers = (method = 'POST', path = '/parcels') => ({
   'content-type': 'application/json',
-  ...sealIdentity(keys, identity, {
-    act: requestAct(method, path),
-    digest: streamedBody,
-    receiver: 'parcels',
-  }),
+  ...server.callHeaders(method, path),
 });
 
 interface OpenedRequest {
@@ -116,7 +87,7 @@ interface OpenedRequest {
 
 /** A request that is open, with its head sent; a test sends its body. */
 function open(more: Record<string, string | number>, agent: Agent | false = false): OpenedRequest {
-  const request = openRequest(`${url}/parcels`, {
+  const request = openRequest(`${server.url}/parcels`, {
     method: 'POST',
     headers: { ...headers(), ...more },
     agent,
@@ -255,7 +226,7 @@ describe('large bodies', () => {
     expect((await written.reply).status).toBe(201);
     await held((largestAtOnce - 1) * almostBytes);
     const read = (size: number) =>
-      fetch(`${url}/parcels/${size}`, { headers: headers('GET', `/parcels/${size}`) });
+      fetch(`${server.url}/parcels/${size}`, { headers: headers('GET', `/parcels/${size}`) });
     const [slow, refused] = [await read(12 * mebibyte), await read(12 * mebibyte)];
     expect([slow.status, refused.status, refused.headers.get('retry-after')]).toEqual([
       200,
@@ -301,7 +272,7 @@ test('a service works on a thousand requests at once; one more is refused, and t
   const fields = Object.entries({ host: 'test', 'content-length': body.length, ...headers() }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
-  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   let text = '';
   socket.setEncoding('latin1').on('data', (piece) => {
     text += piece;
@@ -329,7 +300,7 @@ test('a service works on a thousand requests at once; one more is refused, and t
 });
 
 test('a connection to the database that is reset is the database being away, not a body that ended early', async () => {
-  const response = await fetch(`${url}/parcels/reset`, {
+  const response = await fetch(`${server.url}/parcels/reset`, {
     headers: headers('GET', '/parcels/reset'),
   });
   expect([response.status, await response.json()]).toMatchObject([
@@ -339,17 +310,11 @@ test('a connection to the database that is reset is the database being away, not
 });
 
 test('a request that has arrived when the service begins to stop is answered', async () => {
-  const stopping = createHttpServer({
-    contract: service({ name: 'stopping', summary: 'Stopping', operations: {} }),
-    handlers: {},
-    keys,
-    idempotency: async ({ run, reply }) => reply(await run(undefined)),
-    readiness: createReadiness(),
-    dependencies: {},
-    metrics: createMetrics({ service: 'stopping', revision: 'unknown' }),
-    log: createLog({ name: 'test', level: 'silent' }),
-  });
-  const at = new URL(await stopping.listen({ host: '127.0.0.1', port: 0 }));
+  const stopping = await startServer(
+    service({ name: 'stopping', summary: 'Stopping', operations: {} }),
+    {},
+  );
+  const at = new URL(stopping.url);
   const socket = connect(Number(at.port), at.hostname);
   let received = '';
   let fault: Error | undefined;

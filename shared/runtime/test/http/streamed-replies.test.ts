@@ -1,15 +1,9 @@
 import { operation, service } from '@assay/contracts/define';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { organizationContext } from '../../concurrency/organization-context.ts';
-import { createReadiness } from '../../http/health.ts';
 import { linesReply } from '../../http/lines.ts';
-import { createHttpServer, type HttpServer } from '../../http/server.ts';
-import { keysOfSecret } from '../../keys.ts';
-import { createLog } from '../../log.ts';
-import { createMetrics } from '../../metrics.ts';
-import { requestAct, sealIdentity, streamedBody } from '../../signature.ts';
+import { type StartedServer, startServer } from './started-server.ts';
 
-const keys = keysOfSecret('x'.repeat(32));
 const contract = service({
   name: 'parcels',
   summary: 'Parcels',
@@ -42,37 +36,15 @@ async function* parcels(): AsyncGenerator<Uint8Array[]> {
   }
 }
 
-let server: HttpServer;
-let url: string;
+let server: StartedServer;
 beforeAll(async () => {
-  server = createHttpServer({
-    contract,
-    handlers: { exportParcels: async () => linesReply(parcels()) },
-    keys,
-    idempotency: async ({ run, reply }) => reply(await run(undefined)),
-    readiness: createReadiness(),
-    dependencies: {},
-    metrics: createMetrics({ service: 'parcels', revision: 'unknown' }),
-    log: createLog({ name: 'test', level: 'silent' }),
-  });
-  url = await server.listen({ host: '127.0.0.1', port: 0 });
+  server = await startServer(contract, { exportParcels: async () => linesReply(parcels()) });
 });
 afterAll(() => server.close());
 
 test('a reply that streams is made for its organization to the end, though its handler has returned long before', async () => {
-  const identity = {
-    organizationId: 'o',
-    userId: 'u',
-    role: 'member' as const,
-    apiKeyId: null,
-    requestId: 'r',
-  };
-  const headers = sealIdentity(keys, identity, {
-    act: requestAct('GET', '/parcels'),
-    digest: streamedBody,
-    receiver: 'parcels',
-  });
-  const response = await fetch(`${url}/parcels`, { headers });
+  const headers = server.callHeaders('GET', '/parcels');
+  const response = await fetch(`${server.url}/parcels`, { headers });
   expect((await response.text()).match(/\n/g)).toHaveLength(3);
   expect(madeFor).toEqual(Array.from({ length: 7 }, () => 'o'));
 });
