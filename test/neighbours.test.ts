@@ -1,7 +1,8 @@
 import { contracts } from '@assay/contracts/all';
+import type { Operation } from '@assay/contracts/define';
 import { expect, test } from 'vitest';
 import { attacks } from '../bench/src/neighbours/attacks.ts';
-import { attackedBy, operations, tools } from '../bench/src/neighbours/operations.ts';
+import { attackedBy, type Line, operations, tools } from '../bench/src/neighbours/operations.ts';
 import { createTallies, undone } from '../bench/src/neighbours/tallies.ts';
 import { tools as servedTools } from '../mcp/src/tools.ts';
 
@@ -21,6 +22,18 @@ test('the benchmark of neighbours has a line for every tool of agents, and no ot
 
 test('no two services have an operation of the same name', () => {
   expect(new Set(operationNames).size).toBe(operationNames.length);
+});
+
+test('an operation that is attacked has turns beside other organizations, or its line says what else bounds it', () => {
+  const expensive = contracts.flatMap((service) =>
+    Object.entries<Operation>(service.operations).flatMap(([name, definition]) =>
+      definition.expensive ? [name] : [],
+    ),
+  );
+  const unbounded = Object.entries<Line>(operations).flatMap(([name, line]) =>
+    typeof line === 'string' || line.bound ? [] : [name],
+  );
+  expect(expensive.sort()).toEqual(unbounded.sort());
 });
 
 test('every attack that an operation names exists', () => {

@@ -3,6 +3,11 @@ import { createFairShare, type FairShare } from '@assay/runtime/concurrency/fair
 import type { Replica, Upstream } from '@assay/runtime/http/upstreams';
 import type { Log } from '@assay/runtime/log';
 import type { Metrics } from '@assay/runtime/metrics';
+import {
+  createExpensiveRequests,
+  type ExpensiveBounds,
+  type ExpensiveRequests,
+} from './expensive-requests.ts';
 
 /**
  * One process of a service, and how many requests of each organization are on their way through it.
@@ -13,6 +18,8 @@ export interface ReplicaLoad {
   waiting: FairShare;
   /** Requests whose body goes there piece by piece, as fast as their clients send it. */
   uploading: FairShare;
+  /** Those that wait for their organization's turn. */
+  expensive: ExpensiveRequests;
 }
 
 type Stage = 'waiting' | 'uploading';
@@ -36,6 +43,8 @@ export interface Admission {
   refuse(): Failure;
   /** The requests that wait for the process for which most do. */
   waitingMost(): number;
+  /** The expensive requests that wait for their organization's turn. */
+  waitingExpensive(): number;
 }
 
 /** Refusals are counted one by one, and logged together. */
@@ -48,11 +57,13 @@ const loggedEveryMs = 1000;
 export function createAdmissions({
   upstreams,
   waitingMax,
+  expensive,
   metrics,
   log,
 }: {
   upstreams: Upstream[];
   waitingMax: number;
+  expensive: ExpensiveBounds;
   metrics: Metrics;
   log: Log;
 }): Map<string, Admission> {
@@ -71,6 +82,7 @@ export function createAdmissions({
         createAdmission({
           upstream,
           waitingMax,
+          expensive,
           count: () => refusals.inc({ upstream: service }),
           tell,
         }),
@@ -84,17 +96,25 @@ export function createAdmissions({
     'Requests that wait for the process of a service for which most do.',
     waitingMost,
   );
+  metrics.gauge(
+    'assay_waiting_expensive_requests',
+    "Expensive requests that wait for their organization's turn.",
+    () =>
+      [...admissions.values()].reduce((sum, admission) => sum + admission.waitingExpensive(), 0),
+  );
   return admissions;
 }
 
 function createAdmission({
   upstream,
   waitingMax,
+  expensive,
   count,
   tell,
 }: {
   upstream: Upstream;
   waitingMax: number;
+  expensive: ExpensiveBounds;
   count: () => void;
   tell: (refused: number) => void;
 }): Admission {
@@ -107,6 +127,7 @@ function createAdmission({
       replica,
       waiting: createFairShare(waitingMax),
       uploading: createFairShare(waitingMax),
+      expensive: createExpensiveRequests({ ...expensive, waitingEach: waitingMax }),
     };
     loads.set(replica, load);
     return load;
@@ -136,6 +157,8 @@ function createAdmission({
       }
       return failure;
     },
+    waitingExpensive: () =>
+      upstream.replicas().reduce((sum, replica) => sum + loadOf(replica).expensive.waiting(), 0),
     waitingMost: () =>
       Math.max(...upstream.replicas().map((replica) => loadOf(replica).waiting.heldByAll())),
   };
@@ -151,7 +174,13 @@ export interface InFlight {
   ended(): void;
 }
 
-export function admit(load: ReplicaLoad, stage: Stage, organizationId: string): InFlight {
+/** Counts a request as in flight; `over` is called when it is over. */
+export function admit(
+  load: ReplicaLoad,
+  stage: Stage,
+  organizationId: string,
+  over: () => void = () => undefined,
+): InFlight {
   let current: Stage | undefined;
   let hasReply = false;
   const move = (to: Stage | undefined) => {
@@ -169,6 +198,9 @@ export function admit(load: ReplicaLoad, stage: Stage, organizationId: string): 
       hasReply = true;
       if (current === 'waiting') move(undefined);
     },
-    ended: () => move(undefined),
+    ended: () => {
+      move(undefined);
+      over();
+    },
   };
 }

@@ -14,6 +14,13 @@ import { z } from 'zod';
 const boundsConfig = {
   /** Requests that wait for one process of a service: one more is refused. */
   WAITING_REQUESTS_MAX: z.coerce.number().int().min(1).default(512),
+  /**
+   * Expensive requests of one organization that a process of a service has at once while others
+   * ask.
+   */
+  EXPENSIVE_REQUESTS_MAX: z.coerce.number().int().min(1).default(2),
+  /** After how long such a request no longer keeps the next one waiting. */
+  EXPENSIVE_TURN_MS: z.coerce.number().int().min(10).default(2000),
   /** Clients' connections: one more is closed. */
   CONNECTIONS_MAX: z.coerce.number().int().min(1).default(10_000),
   /** How long a client may take to send a body that is not a stream. */

@@ -1,4 +1,5 @@
 import { Failure, unanswered } from '@assay/contracts/failure';
+import { QueueFull } from '@assay/runtime/concurrency/fair-semaphore';
 import { consoleHeader, notServedHeader, sessionSecretHeader } from '@assay/runtime/http/reply';
 import { avoid } from '@assay/runtime/http/upstreams';
 import { type Admission, admit, type InFlight, type ReplicaLoad } from './admission.ts';
@@ -19,6 +20,11 @@ export interface Outgoing {
    * arrived.
    */
   isRepeatable: boolean;
+  /**
+   * Of an expensive request, which waits for its organization's turn: aborted when nobody waits for
+   * its reply any more.
+   */
+  turn: AbortSignal | undefined;
 }
 
 /** Why an attempt brought no reply. */
@@ -35,12 +41,12 @@ export type Attempt = (load: ReplicaLoad, inFlight: InFlight) => Promise<Fault |
  * Sends a request to a service, by `attempt`, whose reply is the client's. A request that could not
  * be sent goes to the next replica that has room. A repeatable request whose connection broke is
  * sent once more.
- * @throws SERVICE_UNAVAILABLE where no replica has room, and for any fault before the reply began;
- * the body's own Failure.
+ * @throws SERVICE_UNAVAILABLE where no replica has room, or too much waits for its turn, and for any
+ * fault before the reply began; the body's own Failure; the reason of the aborted turn.
  */
 export async function forward(
   admission: Admission,
-  { body, organizationId, ...outgoing }: Outgoing,
+  { body, organizationId, turn, ...outgoing }: Outgoing,
   attempt: Attempt,
 ): Promise<void> {
   const stage = body.kind === 'streamed' ? 'uploading' : 'waiting';
@@ -49,7 +55,13 @@ export async function forward(
   let { isRepeatable } = outgoing;
   for (let index = 0; ; index += 1) {
     const load = loads[index % loads.length]!;
-    const fault = await attempt(load, admit(load, stage, organizationId));
+    const send = (over?: () => void) => attempt(load, admit(load, stage, organizationId, over));
+    const fault = await (turn
+      ? load.expensive.sendInTurn(organizationId, turn, send)
+      : send()
+    ).catch((error: unknown) => {
+      throw error instanceof QueueFull ? admission.refuse() : error;
+    });
     if (!fault) return;
     const { error, wasSent } = fault;
     if (error instanceof Failure || error instanceof ClientGone) throw error;

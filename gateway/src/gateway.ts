@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { serviceNames, urlVariable } from '@assay/contracts/all';
 import { identity } from '@assay/contracts/identity';
 import { connectBus } from '@assay/runtime/bus/bus';
+import { createAskers } from '@assay/runtime/concurrency/askers';
 import { ConfigurationError, readConfig } from '@assay/runtime/config';
 import { readRanges } from '@assay/runtime/http/address';
 import { answerMetrics } from '@assay/runtime/http/application';
@@ -93,9 +94,15 @@ export async function start(given: GatewayConfig, shared?: Log): Promise<Running
     perMinute: perMinute.now,
     take: (organizationId, wish) => takeRequests(serviceIdentity(organizationId), wish),
   });
+  const askers = createAskers();
   const admissions = createAdmissions({
     upstreams,
     waitingMax: config.WAITING_REQUESTS_MAX,
+    expensive: {
+      besideOthers: config.EXPENSIVE_REQUESTS_MAX,
+      turnMaxMs: config.EXPENSIVE_TURN_MS,
+      askers,
+    },
     metrics,
     log,
   });
@@ -125,6 +132,7 @@ export async function start(given: GatewayConfig, shared?: Log): Promise<Running
     }),
     limits,
     admissions,
+    askers,
     takeBody,
     metrics,
   });

@@ -35,6 +35,8 @@ const messages: RoutedOperation = {
   isStreamed: false,
   isDownload: false,
   setsSession: false,
+  // What its tools ask for comes here anew, and has its turns.
+  isExpensive: false,
   mayRefuseCaller: true,
 };
 
@@ -98,7 +100,15 @@ function outgoingOf({ request, requestId }: Exchange, organizationId: string, bo
     if (typeof value === 'string' && (passedHeaders.includes(name) || name.startsWith('mcp-')))
       headers[name] = value;
   const path = request.url!;
-  return { organizationId, method: 'POST', path, headers, body, isRepeatable: false };
+  return {
+    organizationId,
+    method: 'POST',
+    path,
+    headers,
+    body,
+    isRepeatable: false,
+    turn: undefined,
+  };
 }
 
 /** An address of IPv6 in brackets, or a name, and perhaps a port (RFC 9110 section 7.2). */

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { contracts } from '@assay/contracts/all';
 import { Failure } from '@assay/contracts/failure';
+import type { Askers } from '@assay/runtime/concurrency/askers';
 import {
   type DownloadAddress,
   isDownloadAddress,
@@ -41,6 +42,8 @@ interface OperationsOptions {
   sessionCookie: SessionCookie;
   limits: Limits;
   admissions: Map<string, Admission>;
+  /** Is told for whom each request comes. */
+  askers: Askers;
   takeBody: ReturnType<typeof createBodies>;
   metrics: Metrics;
 }
@@ -53,7 +56,8 @@ const anonymous: Caller = { organizationId: '', userId: '', role: 'anonymous', a
  * → room → size → service.
  */
 export function serveOperations(app: FastifyInstance, options: OperationsOptions): void {
-  const { processKeys, keys, clientAddress, sessionCookie, limits, admissions, metrics } = options;
+  const { processKeys, keys, clientAddress, sessionCookie, limits, admissions, askers, metrics } =
+    options;
   const timers = new Map<string, ReturnType<Metrics['operation']>>();
 
   function timerOf({ name }: RoutedOperation): ReturnType<Metrics['operation']> {
@@ -127,7 +131,10 @@ export function serveOperations(app: FastifyInstance, options: OperationsOptions
     if (!asked) throw methodNotAllowed(allow, exchange.headers);
     if (asked.access === 'admin' && caller.role !== 'admin')
       throw new Failure('FORBIDDEN', "This operation needs an admin's API key.");
-    if (caller !== anonymous) await limits.count(caller.organizationId, exchange.headers);
+    if (caller !== anonymous) {
+      askers.note(caller.organizationId);
+      await limits.count(caller.organizationId, exchange.headers);
+    }
     if (asked.setsSession) exchange.takeSession = (headers) => takeSession(exchange, headers);
     const shareId =
       caller === anonymous
@@ -201,7 +208,8 @@ function createSenders({
     }
   }
 
-  function outgoingOf({ request, requestId }: Exchange, call: Call, body: OutgoingBody): Outgoing {
+  function outgoingOf(exchange: Exchange, call: Call, body: OutgoingBody): Outgoing {
+    const { request, requestId } = exchange;
     const { organizationId, userId, role, apiKeyId, browserSessionId } = call.caller;
     const path = isProxied(call, body) ? proxiedPath(call.path) : call.path;
     const method = request.method!;
@@ -232,7 +240,8 @@ function createSenders({
     if (body.kind === 'streamed' && body.lengthBytes !== undefined)
       headers['content-length'] = String(body.lengthBytes);
     const isRepeatable = mayRepeat(request, body);
-    return { organizationId: call.shareId, method, path, headers, body, isRepeatable };
+    const turn = call.operation.isExpensive ? signalOf(exchange) : undefined;
+    return { organizationId: call.shareId, method, path, headers, body, isRepeatable, turn };
   }
 
   const bodies = new WeakMap<Exchange, OutgoingBody>();
@@ -257,6 +266,14 @@ function createSenders({
       await send(exchange.call!, outgoing, attempt(outgoing));
     },
   };
+}
+
+/** A signal that is aborted when the client goes before its request is sent. */
+function signalOf(exchange: Exchange): AbortSignal {
+  const leaving = new AbortController();
+  exchange.abort = () => leaving.abort(new ClientGone('the client went away'));
+  if (exchange.response.destroyed) exchange.abort();
+  return leaving.signal;
 }
 
 /** A proxy in front of the gateway may ask for a password of its own, by another scheme. */

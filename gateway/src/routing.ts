@@ -19,6 +19,8 @@ export interface RoutedOperation {
   isDownload: boolean;
   /** The reply may begin or end a browser session. */
   setsSession: boolean;
+  /** Waits for its organization's turn at the service, while other organizations ask too. */
+  isExpensive: boolean;
   /** The service itself may answer 401; that of another tells of a fault between it and us. */
   mayRefuseCaller: boolean;
 }
@@ -72,5 +74,6 @@ const routed = (service: string, name: string, definition: Operation): RoutedOpe
   isStreamed: definition.streams !== undefined || definition.replyStreams !== undefined,
   isDownload: definition.download === true,
   setsSession: definition.sessionCookie === true,
+  isExpensive: definition.expensive === true,
   mayRefuseCaller: definition.failures?.includes('UNAUTHORIZED') ?? false,
 });

@@ -126,6 +126,7 @@ export const catalog = service({
     deleteProject: operation({
       method: 'DELETE',
       path: '/projects/:projectId',
+      expensive: true,
       summary: 'Delete a project and everything in it',
       reply: success,
       status: 200,
@@ -133,6 +134,7 @@ export const catalog = service({
     createTestset: operation({
       method: 'POST',
       path: '/projects/:projectId/testsets',
+      expensive: true,
       summary: 'Create a testset',
       body: testsetBody,
       bodyBytesMax: schemaBytesMax,
@@ -158,6 +160,7 @@ export const catalog = service({
     updateTestset: operation({
       method: 'PATCH',
       path: '/testsets/:testsetId',
+      expensive: true,
       summary:
         'Update a testset; from then on its testcases are read with the new schema and mapping',
       body: testsetBody.partial(),
@@ -179,6 +182,7 @@ export const catalog = service({
     deleteTestset: operation({
       method: 'DELETE',
       path: '/testsets/:testsetId',
+      expensive: true,
       summary: 'Delete a testset and its testcases',
       reply: success,
       status: 200,
@@ -186,6 +190,7 @@ export const catalog = service({
     duplicateTestset: operation({
       method: 'POST',
       path: '/testsets/:testsetId/duplicate',
+      expensive: true,
       summary: 'Copy a testset and its testcases',
       takesLong: true,
       body: z.object({ name: name().optional() }).optional(),

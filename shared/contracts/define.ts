@@ -78,6 +78,11 @@ export interface Operation {
    * committed with it.
    */
   takesLong?: true;
+  /**
+   * Its cost grows with what an organization has, or sends: beside other organizations, one has few
+   * such requests under way.
+   */
+  expensive?: true;
   /** Reply fields that a replay leaves out, because they are shown once. */
   shownOnce?: readonly string[];
   example?: {

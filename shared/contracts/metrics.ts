@@ -34,6 +34,7 @@ export const metrics = service({
     createMetric: operation({
       method: 'POST',
       path: '/projects/:projectId/metrics',
+      expensive: true,
       summary: 'Create a metric',
       body: metricCreation,
       bodyBytesMax: metricBytesMax,
@@ -56,6 +57,7 @@ export const metrics = service({
     updateMetric: operation({
       method: 'PATCH',
       path: '/metrics/:metricId',
+      expensive: true,
       summary: 'Update a metric; a change that affects its scores creates a new version',
       body: metricChange,
       bodyBytesMax: metricBytesMax,
@@ -94,6 +96,7 @@ export const metrics = service({
     adoptMetric: operation({
       method: 'POST',
       path: '/projects/:projectId/metrics/adopt',
+      expensive: true,
       summary: 'Create a metric from a ready-made judge',
       description:
         'The metric is an ordinary ai metric of the project: it can be changed at will, and later versions of the template do not change it.',

@@ -36,6 +36,7 @@ export const results = service({
     getRunSummary: operation({
       method: 'GET',
       path: '/runs/:runId/summary',
+      expensive: true,
       summary: "Each metric's mean or pass rate, with its interval and distribution",
       query: z.object({
         metricIds: repeatedReference(
@@ -62,6 +63,7 @@ export const results = service({
     summarizeRuns: operation({
       method: 'POST',
       path: '/run-summaries',
+      expensive: true,
       summary:
         'The results of up to 100 runs, in the order asked; a run is read anew only if it has changed, and of one that has expired are those that were kept',
       commitsIdempotencyKey: true,
@@ -84,6 +86,7 @@ export const results = service({
     compareRuns: operation({
       method: 'POST',
       path: '/comparisons',
+      expensive: true,
       summary: 'Compare two runs, metric by metric: is the difference real?',
       commitsIdempotencyKey: true,
       body: comparisonBody,
@@ -103,6 +106,7 @@ export const results = service({
     }),
     listPairs: list({
       path: '/comparisons/pairs',
+      expensive: true,
       summary: 'Testcases of two runs by what became of them, with both records',
       query: z.object({
         ...comparedPairs,
@@ -118,6 +122,7 @@ export const results = service({
     }),
     listFlips: list({
       path: '/comparisons/flips',
+      expensive: true,
       summary: 'Testcases whose value changed between two runs, with both records',
       query: z.object({
         ...comparedPairs,
@@ -130,6 +135,7 @@ export const results = service({
     planComparison: operation({
       method: 'POST',
       path: '/plans',
+      expensive: true,
       summary: 'How many testcases would find a difference between two versions, and at what cost',
       description:
         'The power is that of the test that comparisons use. Variation comes from a pilot, one run or two, or from figures: for booleans `baselineMean` and `changeRate`, for numbers `standardDeviation`.',
@@ -154,6 +160,7 @@ export const results = service({
     getReliability: operation({
       method: 'GET',
       path: '/metrics/:metricId/reliability',
+      expensive: true,
       summary: "A judge's agreement with people on a run's records, and with itself",
       query: z.object({
         runId: reference().meta({ description: 'A run that the judge scored.' }),

@@ -108,6 +108,7 @@ export const runRecords = service({
     }),
     listRuns: list({
       path: '/projects/:projectId/runs',
+      expensive: true,
       summary:
         'List the runs of a project, newest first; a page of filtered runs may have fewer than `limit`, and none, while `hasMore` is true: 1,000 runs are looked at for it',
       query: runFilters,
@@ -135,6 +136,7 @@ export const runRecords = service({
     pauseRun: operation({
       method: 'POST',
       path: '/runs/:runId/pause',
+      expensive: true,
       summary: 'Pause scoring; records are still accepted',
       reply: run,
       status: 200,
@@ -142,6 +144,7 @@ export const runRecords = service({
     resumeRun: operation({
       method: 'POST',
       path: '/runs/:runId/resume',
+      expensive: true,
       summary: 'Resume scoring',
       takesLong: true,
       reply: run,
@@ -158,6 +161,7 @@ export const runRecords = service({
     deleteRun: operation({
       method: 'DELETE',
       path: '/runs/:runId',
+      expensive: true,
       summary: 'Delete a run with its records, scores and annotations',
       reply: success,
       status: 200,
@@ -170,6 +174,7 @@ export const runRecords = service({
     retryRun: operation({
       method: 'POST',
       path: '/runs/:runId/retry',
+      expensive: true,
       summary: 'Retry all failed scores',
       takesLong: true,
       reply: queued,
@@ -179,6 +184,7 @@ export const runRecords = service({
     rescoreRun: operation({
       method: 'POST',
       path: '/runs/:runId/rescore',
+      expensive: true,
       summary: "Score records with the metrics' current versions, which join the run",
       description: [
         "Any metrics of the run's project can be named; without `metricIds`, those of the run that the service scores are meant. Their current versions are added to the run's `metricVersionIds`, and new ones to its `metricIds`; records that are created later get all of the run's metrics.",
@@ -235,6 +241,7 @@ export const runRecords = service({
     putScores: operation({
       method: 'PUT',
       path: '/runs/:runId/scores/bulk',
+      expensive: true,
       summary:
         'Create or replace any number of scores of a run, one a line; each is answered by a line of its own when it is durable',
       description:

@@ -147,6 +147,7 @@ export const scoring = service({
     previewMetric: operation({
       method: 'POST',
       path: '/metrics/:metricId/preview',
+      expensive: true,
       summary: 'Score records of a run with a changed metric, without storing anything',
       takesLong: true,
       body: z.object({
@@ -171,6 +172,7 @@ export const scoring = service({
     previewNewMetric: operation({
       method: 'POST',
       path: '/projects/:projectId/metrics/preview',
+      expensive: true,
       summary:
         'Score the oldest records of a run, or one of its records, with a metric that is not stored',
       takesLong: true,
@@ -190,6 +192,7 @@ export const scoring = service({
     checkMetric: operation({
       method: 'POST',
       path: '/projects/:projectId/metrics/check',
+      expensive: true,
       summary:
         'Check the body of a creation or, with `metricId`, of a change; shows the prompt of a record',
       body: z

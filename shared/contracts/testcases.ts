@@ -130,6 +130,7 @@ export const testcases = service({
     createTestcases: operation({
       method: 'POST',
       path: '/testsets/:testsetId/testcases',
+      expensive: true,
       summary: 'Create 1 to 100 testcases, all or none',
       description:
         "A key that another testcase of the testset has, or another item, is a 409; `details.issues` has each item's place, and `details.testcaseId` the testcase.",
@@ -196,6 +197,7 @@ export const testcases = service({
     deleteTestcases: operation({
       method: 'POST',
       path: '/testcases/bulk-delete',
+      expensive: true,
       summary: 'Delete testcases; unknown ids are ignored',
       body: z.object({
         ids: z.array(z.string().max(256)).max(10_000).meta({ description: 'The testcases.' }),
@@ -207,6 +209,7 @@ export const testcases = service({
     importTestcases: operation({
       method: 'POST',
       path: '/testsets/:testsetId/testcases/import',
+      expensive: true,
       summary:
         'Create any number of testcases from NDJSON, CSV with a header line, or a JSON array, or bring the testset up to them by their keys; one response line per entry',
       description: importDescription,
@@ -233,6 +236,7 @@ export const testcases = service({
     checkTestcases: operation({
       method: 'POST',
       path: '/testsets/:testsetId/check',
+      expensive: true,
       summary: 'Tell which testcases another schema would make invalid; nothing is changed',
       body: z.object({
         jsonSchema: payload('The schema that the testcases are checked against.'),
@@ -277,6 +281,7 @@ export const testcases = service({
     exportTestcases: operation({
       method: 'GET',
       path: '/testsets/:testsetId/testcases/export',
+      expensive: true,
       download: true,
       summary: 'Stream all testcases of a testset as NDJSON, CSV or a JSON array',
       query: z.object({

@@ -119,6 +119,7 @@ export const traces = service({
     }),
     listTraces: list({
       path: '/projects/:projectId/traces',
+      expensive: true,
       summary: 'List the traces of a project, newest first',
       description: 'Filters combine with AND.',
       query: traceFilters.extend({
@@ -130,6 +131,7 @@ export const traces = service({
     getTraceVolume: operation({
       method: 'GET',
       path: '/projects/:projectId/traces/volume',
+      expensive: true,
       summary:
         'Count the traces of a project, and those with errors, in equal stretches of time by their start',
       description:
@@ -162,6 +164,7 @@ export const traces = service({
     deleteTrace: operation({
       method: 'DELETE',
       path: '/traces/:traceId',
+      expensive: true,
       params: { traceId },
       summary: 'Delete a trace and its spans',
       reply: success,
@@ -170,6 +173,7 @@ export const traces = service({
     listSpans: operation({
       method: 'GET',
       path: '/traces/:traceId/spans',
+      expensive: true,
       params: { traceId },
       summary: 'List the spans of a trace in the order of their start, without large values',
       description: `Lists ${grouped(listedSpansMax)} spans at most; \`numSpans\` counts all.`,
@@ -182,6 +186,7 @@ export const traces = service({
     getSpan: operation({
       method: 'GET',
       path: '/traces/:traceId/spans/:spanId',
+      expensive: true,
       params: { traceId, spanId },
       summary:
         'Get a span with all that its client sent, and with input, output and messages read of it',
@@ -190,6 +195,7 @@ export const traces = service({
     }),
     listSessionTraces: list({
       path: '/sessions/:sessionId/traces',
+      expensive: true,
       params: {
         sessionId: text(256, 1).meta({ description: 'The conversation that spans name.' }),
       },

@@ -21,6 +21,7 @@ export const transfers = service({
     exportProject: operation({
       method: 'GET',
       path: '/projects/:projectId/export',
+      expensive: true,
       summary: 'Stream everything of a project as NDJSON, from which it can be imported',
       description: exportDescription,
       query: z.object({
@@ -34,6 +35,7 @@ export const transfers = service({
     importProject: operation({
       method: 'POST',
       path: '/projects/import',
+      expensive: true,
       summary: 'Make a project of the file that an export wrote, with new ids',
       description: importDescription,
       query: z.object({

@@ -9,7 +9,14 @@ export type Reason =
   | 'reads what the process has at hand'
   | 'writes one document';
 
-type Line = { attack: string } | Reason;
+/** What bounds an operation that is attacked and is not `expensive` in its contract. */
+export type Bound =
+  | 'bytes of large bodies and replies'
+  | 'does nothing until its run changes'
+  | 'few of a process write at once'
+  | 'is refused before its service is asked';
+
+export type Line = { attack: string; bound?: Bound } | Reason;
 
 /**
  * The attack that loads each operation of the contract, or the reason why there is none. A new
@@ -42,8 +49,11 @@ export const operations: Record<OperationName, Line> = {
   noteImportedPeople: 'asked by services only',
 
   // catalog
-  createProject: { attack: 'bodies that stop half way' },
-  listProjects: { attack: 'keys that nobody has' },
+  createProject: {
+    attack: 'bodies that stop half way',
+    bound: 'is refused before its service is asked',
+  },
+  listProjects: { attack: 'keys that nobody has', bound: 'is refused before its service is asked' },
   getProject: 'reads one document',
   updateProject: 'writes one document',
   deleteProject: { attack: 'deletions of projects and runs' },
@@ -65,8 +75,14 @@ export const operations: Record<OperationName, Line> = {
   listTestcases: 'bounded page',
   createTestcases: { attack: 'schemas that double at each level' },
   getTestcase: 'reads one document',
-  getTestcaseData: { attack: 'large records and testcases' },
-  updateTestcase: { attack: 'large records and testcases' },
+  getTestcaseData: {
+    attack: 'large records and testcases',
+    bound: 'bytes of large bodies and replies',
+  },
+  updateTestcase: {
+    attack: 'large records and testcases',
+    bound: 'bytes of large bodies and replies',
+  },
   deleteTestcases: { attack: 'deletions of projects and runs' },
   importTestcases: { attack: 'imports of testcases' },
   checkTestcases: { attack: 'checks of schemas' },
@@ -116,18 +132,24 @@ export const operations: Record<OperationName, Line> = {
   updateRun: 'writes one document',
   pauseRun: { attack: 'scores again and again' },
   resumeRun: { attack: 'scores again and again' },
-  streamRunEvents: { attack: 'streams of events' },
+  streamRunEvents: { attack: 'streams of events', bound: 'does nothing until its run changes' },
   deleteRun: { attack: 'deletions of projects and runs' },
   listFailures: 'bounded page',
   retryRun: { attack: 'scores again and again' },
   rescoreRun: { attack: 'scores again and again' },
-  createRecord: { attack: 'large records and testcases' },
+  createRecord: {
+    attack: 'large records and testcases',
+    bound: 'bytes of large bodies and replies',
+  },
   createRecords: { attack: 'uploads of tiny lines' },
   exportRecords: { attack: 'exports of records' },
   listRecords: { attack: 'lists with filters of many tags' },
   searchRecords: { attack: 'searches that find nothing' },
   getRecord: 'reads one document',
-  getRecordPayload: { attack: 'large records and testcases' },
+  getRecordPayload: {
+    attack: 'large records and testcases',
+    bound: 'bytes of large bodies and replies',
+  },
   deleteRecord: 'writes one document',
   listRecordTags: 'reads one document',
   createRecordTag: 'writes one document',
@@ -194,10 +216,10 @@ export const operations: Record<OperationName, Line> = {
 
   // sessions
   declareAttachment: 'writes one document',
-  uploadAttachment: { attack: 'attachments' },
-  commitAttachment: { attack: 'attachments' },
+  uploadAttachment: { attack: 'attachments', bound: 'few of a process write at once' },
+  commitAttachment: { attack: 'attachments', bound: 'few of a process write at once' },
   getAttachment: 'reads one document',
-  downloadAttachment: { attack: 'attachments' },
+  downloadAttachment: { attack: 'attachments', bound: 'few of a process write at once' },
   deleteAttachment: 'writes one document',
   listSessionAttachments: 'bounded page',
   exportAttachments: 'asked by services only',
@@ -209,9 +231,18 @@ export const operations: Record<OperationName, Line> = {
   importProject: { attack: 'imports of projects' },
 
   // traces
-  exportTraces: { attack: 'exports and deletions of spans' },
-  exportLogs: { attack: 'exports and deletions of spans' },
-  exportMetrics: { attack: 'exports and deletions of spans' },
+  exportTraces: {
+    attack: 'exports and deletions of spans',
+    bound: 'bytes of large bodies and replies',
+  },
+  exportLogs: {
+    attack: 'exports and deletions of spans',
+    bound: 'bytes of large bodies and replies',
+  },
+  exportMetrics: {
+    attack: 'exports and deletions of spans',
+    bound: 'bytes of large bodies and replies',
+  },
   listTraces: { attack: 'lists of traces and their volume' },
   getTraceVolume: { attack: 'lists of traces and their volume' },
   getTrace: 'reads one document',

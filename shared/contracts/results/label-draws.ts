@@ -73,6 +73,7 @@ export const labelDrawOperations = {
   drawLabels: operation({
     method: 'POST',
     path: '/label-draws',
+    expensive: true,
     summary: "Draw testcases of two runs for people to score, so that a judge's errors are known",
     description: [
       'Draws so many more of the testcases that the judge scored in both runs, and has people score the latest scored record of each side by `humanMetricId`. Testcases of a boolean metric whose value changed are drawn three times as often: they tell the most. The probabilities are kept, so that a comparison with `calibrateWith` weighs each label as it should.',
@@ -111,6 +112,7 @@ export const labelDrawOperations = {
   getLabelDraw: operation({
     method: 'GET',
     path: '/label-draws',
+    expensive: true,
     summary: 'The testcases of two runs that are drawn for people, and what more labels would give',
     query: z.object(drawnFor),
     reply: labelDraw,

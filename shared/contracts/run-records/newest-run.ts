@@ -53,6 +53,7 @@ export const newestRunOperations = {
   findNewestRun: operation({
     method: 'POST',
     path: '/projects/:projectId/runs/newest',
+    expensive: true,
     summary: 'Find the newest run that a candidate can be compared with; nothing is changed',
     description,
     body: z.object({

@@ -61,6 +61,7 @@ export const recordOperations = {
   createRecords: operation({
     method: 'POST',
     path: '/runs/:runId/records/bulk',
+    expensive: true,
     summary:
       'Add any number of records, one a line; each is answered by a line of its own when it is durable',
     streams: ['application/x-ndjson'],
@@ -80,6 +81,7 @@ export const recordOperations = {
   exportRecords: operation({
     method: 'GET',
     path: '/runs/:runId/records/export',
+    expensive: true,
     download: true,
     summary:
       'All records of a run with their scores as NDJSON, CSV or Parquet, oldest first, streamed',
@@ -94,6 +96,7 @@ export const recordOperations = {
   }),
   listRecords: list({
     path: '/runs/:runId/records',
+    expensive: true,
     summary: 'List the records of a run with all their scores, by filters, oldest first',
     description: filtersInWords,
     query: z.object({ ...recordFilters, ...previewQuery }),
@@ -102,6 +105,7 @@ export const recordOperations = {
   }),
   searchRecords: search({
     path: '/runs/:runId/records/search',
+    expensive: true,
     summary: 'Search the payloads of a run for a text, oldest record first',
     description:
       'Finds the text as people read it, in any case: escapes of JSON, such as `\\n`, `\\"` and `\\u00e9`, count as the characters that they stand for. It is looked for in the JSON text, and so in names of fields too. A text in another normal form of Unicode is not found. A page ends when `limit` records are found, or after 2 s, maybe without one; its cursor goes on from there.',
@@ -213,6 +217,7 @@ export const recordOperations = {
   createAnnotation: operation({
     method: 'POST',
     path: '/records/:recordId/annotations',
+    expensive: true,
     summary: 'Annotate a record or a passage of it: a rating, a comment, or both',
     body: z.object({
       ...opinionBody,

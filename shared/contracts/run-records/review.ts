@@ -88,6 +88,7 @@ const reviewProgress = z
 export const reviewOperations = {
   listReviewQueue: list({
     path: '/review-queue',
+    expensive: true,
     summary:
       'Missing scores of human metrics, oldest first: those the caller may give, or those assigned to a member',
     query: z.object({
@@ -104,6 +105,7 @@ export const reviewOperations = {
   takeReviewItem: operation({
     method: 'POST',
     path: '/review-queue/next',
+    expensive: true,
     summary:
       'Take the next record to score, or prolong its lease: nobody else gets its scores to give meanwhile',
     query: z.object(previewQuery),
@@ -143,6 +145,7 @@ export const reviewOperations = {
   getReviewProgress: operation({
     method: 'GET',
     path: '/review-queue/progress',
+    expensive: true,
     summary: 'How many scores people have given, and how many are missing',
     query: z.object({
       projectId: reference().optional().meta({ description: 'The project to look at.' }),

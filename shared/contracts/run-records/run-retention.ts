@@ -59,6 +59,7 @@ export const runRetentionOperations = {
   previewRunRetention: operation({
     method: 'GET',
     path: '/projects/:projectId/run-retention',
+    expensive: true,
     summary: 'Which runs of a project would expire now, and which would stay; changes nothing',
     description:
       'A run expires `days` after its last change. Nothing expires at once: a run that is due waits for five minutes, and whatever uses it meanwhile keeps it.',

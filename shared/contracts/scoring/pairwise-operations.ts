@@ -22,6 +22,7 @@ export const pairwiseOperations = {
   createPairwiseComparison: operation({
     method: 'POST',
     path: '/pairwise-comparisons',
+    expensive: true,
     summary: 'Have a judge compare runs, pair by pair and in both orders',
     description:
       'The latest record of each testcase counts. The judge is asked twice about each pair, and not told which run is which; what it says in one order and not in the other is a tie.',
@@ -34,6 +35,7 @@ export const pairwiseOperations = {
   estimatePairwiseComparison: operation({
     method: 'POST',
     path: '/pairwise-comparisons/estimate',
+    expensive: true,
     summary: 'How many questions a pairwise comparison would ask, and what it would cost',
     takesLong: true,
     body: pairwiseEstimateBody,
@@ -71,6 +73,7 @@ export const pairwiseOperations = {
   retryPairwiseComparison: operation({
     method: 'POST',
     path: '/pairwise-comparisons/:pairwiseComparisonId/retry',
+    expensive: true,
     summary: 'Ask the judge again where it failed',
     body: pairwiseRetryBody,
     reply: z.object({ queued: count().meta({ description: 'Pairs that are pending again.' }) }),

@@ -50,6 +50,7 @@ export const fromTraces = {
   createTestcasesFromTraces: operation({
     method: 'POST',
     path: '/testsets/:testsetId/testcases/from-traces',
+    expensive: true,
     summary: 'Make testcases of traces',
     description:
       "The trace's id is the testcase's key: a trace that has a testcase in the testset already gives that one, unchanged. The traces are kept beyond their retention.",
@@ -86,6 +87,7 @@ export const fromTraces = {
   createRecordsFromTraces: operation({
     method: 'POST',
     path: '/runs/:runId/records/from-traces',
+    expensive: true,
     summary: 'Make records of traces, which are scored by the metrics of the run',
     description:
       'Inputs and outputs are the objects that the trace has. Any other value is `input` or `output` of an object, beside the `messages` of the call where there are some: `inputs.input` is then the last message of the user, and `outputs.output` that of the assistant. `expected` is empty; latency, tokens, cost, session, tags and metadata are those of the trace. The `otelLinkId` of the record is the id of the trace: one that has a record in the run already gives that one. The traces are kept beyond their retention.',

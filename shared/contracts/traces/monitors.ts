@@ -254,6 +254,7 @@ export const monitorOperations = {
   previewMonitor: operation({
     method: 'POST',
     path: '/projects/:projectId/monitors/preview',
+    expensive: true,
     summary: 'What a filter and a rate would take of the traces of the last hour',
     description: 'Nothing is stored, and no record is made.',
     takesLong: true,
@@ -322,6 +323,7 @@ export const monitorOperations = {
   backfillMonitor: operation({
     method: 'POST',
     path: '/monitors/:monitorId/backfill',
+    expensive: true,
     summary: 'Ask a monitor about traces that have settled before, or only count them',
     description:
       'Its filter, rate, limits and budgets hold as for traces that come. A trace that has its record already gets no second one. A paused monitor is asked when it goes on.',
