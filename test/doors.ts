@@ -17,6 +17,11 @@ const doors: { what: string; touches: (file: SourceFile) => boolean; allowed: Re
     touches: ({ text }) => /\bnew MongoClient\(|\bMongoClient\.connect\(/.test(text),
     allowed: /^shared\/(runtime\/mongo\/client|testing\/.*)\.ts$/,
   },
+  {
+    what: 'readBufferedDocuments() of a whole batch: the event loop stands while it is read, so go through the cursor by `for await`, or give the number',
+    touches: ({ text }) => /\.readBufferedDocuments\(\)/.test(text),
+    allowed: /^$/,
+  },
   { what: 'nats', touches: imports(/^(nats|@nats-io\/.*)$/), allowed: /^shared\/runtime\// },
   {
     what: 'threads',

@@ -40,6 +40,8 @@ const projection = {
 
 /** Records in a batch, where they are small: MongoDB ends a batch at 16 MiB in any case. */
 const batchRecordsMax = 100;
+/** Records that are read from their bytes before the event loop may turn. */
+const openedAtOnce = 20;
 
 export function createExportStore({
   database,
@@ -76,8 +78,8 @@ export function createExportStore({
 
   return {
     /**
-     * Yields all records of a run, oldest first, in batches. Reads the next batch when the caller
-     * asks for it. A caller that stops early must call `return`.
+     * Yields all records of a run, oldest first, some at once. Reads the next ones when the caller
+     * asks for them. A caller that stops early must call `return`.
      */
     async *listAll(organizationId: string, runId: string): AsyncGenerator<ExportedRecord[]> {
       const cursor = records
@@ -86,7 +88,7 @@ export function createExportStore({
         .batchSize(batchRecordsMax);
       try {
         while (await cursor.hasNext()) {
-          yield cursor.readBufferedDocuments().map(toExported);
+          yield cursor.readBufferedDocuments(openedAtOnce).map(toExported);
           const turn = nextTurn();
           if (turn) await turn;
         }

@@ -124,21 +124,15 @@ export function createPartStore({
     },
     /** Yields all records of a run, oldest first. Reads on when the caller asks for more. */
     async *listRecords(organizationId: string, runId: string): AsyncGenerator<ExportedRecord> {
-      const cursor = records
+      for await (const document of records
         .find({ organizationId, runId })
         .sort({ _id: 1 })
-        .batchSize(batchRecordsMax);
-      try {
-        while (await cursor.hasNext())
-          for (const document of cursor.readBufferedDocuments())
-            yield Object.assign(toRecord(document), {
-              contentHash: document.contentHash,
-              judgeOrder: document.judgeOrder,
-              hasAnnotations: document.hasAnnotations === true,
-            });
-      } finally {
-        await cursor.close();
-      }
+        .batchSize(batchRecordsMax))
+        yield Object.assign(toRecord(document), {
+          contentHash: document.contentHash,
+          judgeOrder: document.judgeOrder,
+          hasAnnotations: document.hasAnnotations === true,
+        });
     },
 
     /** Yields the sessions that the records of a project name, each once. */
