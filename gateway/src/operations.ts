@@ -9,6 +9,7 @@ import {
 } from '@assay/runtime/download-address';
 import { networkOf } from '@assay/runtime/http/address';
 import { consoleHeader, sessionSecretHeader } from '@assay/runtime/http/reply';
+import { besideOthersHeader } from '@assay/runtime/http/request';
 import type { ProcessKeys } from '@assay/runtime/keys';
 import type { Metrics } from '@assay/runtime/metrics';
 import {
@@ -189,6 +190,7 @@ function createSenders({
   processKeys,
   clientAddress,
   admissions,
+  askers,
   takeBody,
   metrics,
 }: OperationsOptions) {
@@ -233,6 +235,7 @@ function createSenders({
         },
       ),
     };
+    if (askers.areSeveral()) headers[besideOthersHeader] = '1';
     for (const name of clientHeaders) {
       const value = request.headers[name];
       if (value !== undefined) headers[name] = value as string;

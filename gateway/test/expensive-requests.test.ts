@@ -1,8 +1,10 @@
+import { besideOthersHeader } from '@assay/runtime/http/request';
 import { poll } from '@assay/testing/poll';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   type FakeService,
   type Listener,
+  type SeenRequest,
   type Setting,
   startFakeService,
   startSetting,
@@ -146,4 +148,17 @@ test('an organization that is alone waits for no turn', async () => {
   expect((await Promise.all(replies)).map(({ status }) => status)).toEqual([
     200, 200, 200, 200, 200,
   ]);
+});
+
+test('a service learns from the gateway, and not from its client, whether others use the installation', async () => {
+  await using setting = await startSetting();
+  const toldTo = async () => {
+    const headers = { [besideOthersHeader]: '1' };
+    const reply = await setting.send('GET', '/projects', { headers });
+    return ((await reply.json()) as SeenRequest).headers[besideOthersHeader];
+  };
+  expect(await toldTo()).toBeUndefined();
+  const headers = { authorization: `Bearer ${setting.identity.key()}` };
+  await setting.send('GET', '/projects', { headers });
+  expect(await toldTo()).toBe('1');
 });

@@ -1,4 +1,5 @@
 import { askersOfProcess, organizationContext, ownWork } from './organization-context.ts';
+import { isProcessorScarce } from './scarce-processor.ts';
 
 /** How long work may keep the event loop in one of its turns, in ms. */
 const sliceMs = 3;
@@ -8,45 +9,79 @@ const sliceMs = 3;
  */
 const besideOthersMs = 1;
 
-// Of the process: a hundred uploads that each took a slice between two turns of the loop would keep
-// it for a second. By organization, the one that was resumed last at the end.
-const waiting = new Map<string, (() => void)[]>();
-let isSliceOpen = false;
-let sliceEndsAtMs = 0;
+/**
+ * The pause between two slices beside others where processors are scarce, in ms. Without it, long
+ * work is ready at any time, and each step of others' requests waits behind it for a processor.
+ */
+const pauseMs = 1;
+
+interface Slices {
+  nextTurn(): Promise<void> | undefined;
+}
+
+/** Creates the slices of a thread: all long work of it shares them. */
+export function createSlices({
+  areSeveral,
+  isScarce,
+}: {
+  areSeveral: () => boolean;
+  isScarce: () => boolean;
+}): Slices {
+  // A hundred uploads that each took a slice between two turns of the loop would keep it for a
+  // second. By organization, the one that was resumed last at the end.
+  const waiting = new Map<string, (() => void)[]>();
+  let isOpen = false;
+  let endsAtMs = 0;
+
+  function begin(): void {
+    isOpen = true;
+    endsAtMs = performance.now() + (areSeveral() ? besideOthersMs : sliceMs);
+    setImmediate(end);
+  }
+
+  function end(): void {
+    isOpen = false;
+    if (waiting.size > 0 && areSeveral() && isScarce()) setTimeout(resumeNext, pauseMs);
+    else resumeNext();
+  }
+
+  function resumeNext(): void {
+    const [next] = waiting;
+    // Whoever has begun a slice during the pause lets the next one follow.
+    if (!next || isOpen) return;
+    const [organizationId, ofOne] = next;
+    const resume = ofOne.shift()!;
+    waiting.delete(organizationId);
+    if (ofOne.length > 0) waiting.set(organizationId, ofOne);
+    begin();
+    resume();
+  }
+
+  return {
+    nextTurn() {
+      if (!isOpen) begin();
+      if (performance.now() < endsAtMs) return undefined;
+      const { organizationId } = organizationContext() ?? ownWork;
+      return new Promise((resolve) => {
+        const ofOne = waiting.get(organizationId);
+        if (ofOne) ofOne.push(resolve);
+        else waiting.set(organizationId, [resolve]);
+      });
+    },
+  };
+}
+
+const slices = createSlices({
+  areSeveral: askersOfProcess.areSeveral,
+  isScarce: isProcessorScarce,
+});
 
 /**
  * Lets the event loop turn when long work has kept it for a slice: undefined before that. To be
  * asked between the steps of the work, and awaited. All such work of the process takes turns, one
  * slice in each turn of the loop, and so do the organizations for which it is done.
  */
-export function nextTurn(): Promise<void> | undefined {
-  if (!isSliceOpen) beginSlice();
-  if (performance.now() < sliceEndsAtMs) return undefined;
-  const { organizationId } = organizationContext() ?? ownWork;
-  return new Promise((resolve) => {
-    const ofOne = waiting.get(organizationId);
-    if (ofOne) ofOne.push(resolve);
-    else waiting.set(organizationId, [resolve]);
-  });
-}
-
-function beginSlice(): void {
-  isSliceOpen = true;
-  sliceEndsAtMs = performance.now() + (askersOfProcess.areSeveral() ? besideOthersMs : sliceMs);
-  setImmediate(endSlice);
-}
-
-function endSlice(): void {
-  isSliceOpen = false;
-  const [next] = waiting;
-  if (!next) return;
-  const [organizationId, ofOne] = next;
-  const resume = ofOne.shift()!;
-  waiting.delete(organizationId);
-  if (ofOne.length > 0) waiting.set(organizationId, ofOne);
-  beginSlice();
-  resume();
-}
+export const nextTurn = slices.nextTurn;
 
 /**
  * Hands items on as they come, and lets the event loop turn between them when they have kept it for

@@ -12,6 +12,8 @@ export interface OrganizationContext {
   readonly signal?: AbortSignal | undefined;
   /** True if the work may write. Once begun, it is then finished even if no client waits for it. */
   readonly writes?: boolean;
+  /** True if other organizations use the installation, too: maybe other services of it. */
+  readonly isBesideOthers?: boolean;
 }
 
 /**
@@ -32,6 +34,7 @@ export const inOrganizationContext = <Result>(
   work: () => Result,
 ): Result => {
   askersOfProcess.note(context.organizationId);
+  if (context.isBesideOthers) askersOfProcess.noteOthers();
   return contexts.run(context, work);
 };
 

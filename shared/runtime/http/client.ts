@@ -15,6 +15,7 @@ import {
 import { ownForm, parseBodyAside } from './body.ts';
 import { fromLines } from './lines.ts';
 import { notServedHeader } from './reply.ts';
+import { besideOthersHeader } from './request.ts';
 import { compileSerializer } from './serialize.ts';
 import { avoid, createUpstream, type Upstream } from './upstreams.ts';
 
@@ -68,8 +69,14 @@ export function createServiceClient<Definition extends Service>({
   keys: ProcessKeys;
 }): ServiceClient<Definition> {
   const upstream = createUpstream({ service: contract.name, urls, timeoutMs });
-  const sealer: Sealer = (identity, act, digest) =>
-    sealIdentity(keys, { ...identity, role: 'service' }, { act, digest, receiver: contract.name });
+  const sealer: Sealer = (identity, act, digest) => ({
+    ...sealIdentity(
+      keys,
+      { ...identity, role: 'service' },
+      { act, digest, receiver: contract.name },
+    ),
+    ...(organizationContext()?.isBesideOthers && { [besideOthersHeader]: '1' }),
+  });
   const calls = Object.entries(contract.operations)
     .filter(([, definition]) => definition.access === 'service')
     .map(

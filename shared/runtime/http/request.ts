@@ -4,6 +4,12 @@ import { pointerTo } from '@assay/json/pointer';
 import type { z } from 'zod';
 import { issuesOf, queryPlace } from './issues.ts';
 
+/**
+ * In a request that the gateway sends while several organizations use the installation, and in the
+ * calls that services make for it: a service sees only those that use it.
+ */
+export const besideOthersHeader = 'x-assay-beside-others';
+
 type Role = Identity['role'];
 
 /** The roles that each kind of operation is open to, and the sentence for the others. */

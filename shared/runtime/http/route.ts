@@ -41,7 +41,13 @@ import { listKey, pageReply, pageRequest } from './cursor.ts';
 import type { Idempotency } from './idempotency.ts';
 import { bytesReply } from './ranges.ts';
 import { consoleHeader, type Reply, send, sessionSecretHeader } from './reply.ts';
-import { checkAccess, checkSender, invalidFrom, openParams } from './request.ts';
+import {
+  besideOthersHeader,
+  checkAccess,
+  checkSender,
+  invalidFrom,
+  openParams,
+} from './request.ts';
 import { compileSerializer, replyBody } from './serialize.ts';
 
 /** An operation's route, and the work for a request of it. */
@@ -199,6 +205,7 @@ export function createRoute({
     handle: async (request, response) => {
       const opened = open(request);
       const { organizationId } = opened.identity;
+      const isBesideOthers = isSentBesideOthers(request);
       const received =
         request.body && !definition.streams
           ? await receiveBody(request.raw, { organizationId, bytesMax: bodyBytesMax })
@@ -222,7 +229,7 @@ export function createRoute({
           organizationId,
           mayRefuse: isReadOnly(definition),
         });
-        return send(response, madeFor(organizationId, answered));
+        return send(response, madeFor({ organizationId, isBesideOthers }, answered));
       } finally {
         if (isTaken) underWay.giveBack(organizationId, weight);
         received?.release(response.raw);
@@ -235,9 +242,9 @@ export function createRoute({
  * A body that streams is made while it is sent. When its client goes it is ended by the stream
  * itself, which closes its cursors: a signal would keep the driver from telling the database.
  */
-const madeFor = (organizationId: string, reply: Reply): Reply =>
+const madeFor = (context: OrganizationContext, reply: Reply): Reply =>
   typeof reply.body === 'object' && !Buffer.isBuffer(reply.body)
-    ? { ...reply, body: streamInOrganizationContext({ organizationId }, reply.body) }
+    ? { ...reply, body: streamInOrganizationContext(context, reply.body) }
     : reply;
 
 /**
@@ -248,11 +255,12 @@ const madeFor = (organizationId: string, reply: Reply): Reply =>
 function contextOf(
   organizationId: string,
   definition: Operation,
-  { raw }: FastifyReply,
+  { raw, request }: FastifyReply,
 ): OrganizationContext {
   let leaving: AbortController | undefined;
   return {
     organizationId,
+    isBesideOthers: isSentBesideOthers(request),
     writes: !isReadOnly(definition),
     // Made when it is asked for: most requests never do.
     get signal() {
@@ -261,6 +269,9 @@ function contextOf(
     },
   };
 }
+
+const isSentBesideOthers = ({ headers }: FastifyRequest): boolean =>
+  headers[besideOthersHeader] !== undefined;
 
 function abortedWithout(response: FastifyReply['raw']): AbortController {
   const leaving = new AbortController();

@@ -1,6 +1,7 @@
 import { Failure, invalidAt } from '@assay/contracts/failure';
 import { nextTurn } from '../concurrency/event-loop.ts';
 import { awaitAll } from '../concurrency/maybe-async.ts';
+import { askersOfProcess } from '../concurrency/organization-context.ts';
 import { toFailure } from '../http/failures.ts';
 import { entriesOf } from './entries.ts';
 import { caught } from './read-to-end.ts';
@@ -31,7 +32,8 @@ interface AnsweredEntriesOptions<Entry> {
    */
   keep: (batch: Batch<Entry>) => Promise<EntryAnswer[]>;
   /**
-   * The most entries in one batch. Entries that arrive together are read and stored as one batch.
+   * The most entries in one batch; a quarter of it beside other organizations. Entries that arrive
+   * together are read and stored as one batch.
    */
   batchItemsMax: number;
   /**
@@ -71,6 +73,9 @@ async function* resume(first: string, rest: AsyncGenerator<string>): AsyncGenera
     await rest.return(undefined);
   }
 }
+
+/** Beside others, so many batches are stored in place of one: their writes come in between. */
+const batchesBesideOthers = 4;
 
 /**
  * Wrong entries in a row after which a body ends: an answer is a hundred times as long as the
@@ -189,6 +194,9 @@ async function* readBatches<Entry>({
   let reading: ReturnType<typeof readEntry<Entry>>[] = [];
   let bytes = 0;
 
+  const itemsMax = () =>
+    askersOfProcess.areSeveral() ? Math.ceil(batchItemsMax / batchesBesideOthers) : batchItemsMax;
+
   async function takeBatch() {
     const taken = { batch: { from, entries: await awaitAll(reading) }, bytes };
     from += reading.length;
@@ -202,7 +210,7 @@ async function* readBatches<Entry>({
       const entry = readEntry(raw, read);
       reading.push(entry instanceof Promise ? caught(entry) : entry);
       bytes += raw instanceof Failure ? 0 : raw.length;
-      if (reading.length === batchItemsMax) yield await takeBatch();
+      if (reading.length >= itemsMax()) yield await takeBatch();
       const turn = nextTurn();
       if (turn) await turn;
     }

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { nextTurn } from '../../concurrency/event-loop.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createSlices, nextTurn } from '../../concurrency/event-loop.ts';
 import { inOrganizationContext } from '../../concurrency/organization-context.ts';
 
 function keepTheLoop(ms: number): void {
@@ -40,4 +40,38 @@ test('organizations take turns: one with much work keeps another waiting for one
   const steps = order.flatMap((name, at) => (name === 'modest' ? [at] : []));
   expect(steps).toHaveLength(3);
   expect(steps.at(-1)).toBeLessThanOrEqual(6);
+});
+
+describe('between two slices, long work', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** Whether work that has kept the loop for a slice goes on as soon as the loop has turned. */
+  async function goesOnAtOnce(here: { areSeveral: boolean; isScarce: boolean }) {
+    const slices = createSlices({
+      areSeveral: () => here.areSeveral,
+      isScarce: () => here.isScarce,
+    });
+    let hasGoneOn = false;
+    slices.nextTurn();
+    keepTheLoop(4);
+    const resumed = slices.nextTurn()!.then(() => {
+      hasGoneOn = true;
+    });
+    await loopTurned();
+    await loopTurned();
+    const wasAtOnce = hasGoneOn;
+    vi.advanceTimersByTime(1);
+    await resumed;
+    return wasAtOnce;
+  }
+
+  test('pauses for a millisecond beside others where processors are scarce', async () => {
+    expect(await goesOnAtOnce({ areSeveral: true, isScarce: true })).toBe(false);
+  });
+
+  test('goes on at once where its organization is alone, or processors are free', async () => {
+    expect(await goesOnAtOnce({ areSeveral: false, isScarce: true })).toBe(true);
+    expect(await goesOnAtOnce({ areSeveral: true, isScarce: false })).toBe(true);
+  });
 });

@@ -1,5 +1,6 @@
 import { Failure } from '@assay/contracts/failure';
 import { expect, test } from 'vitest';
+import { askersOfProcess } from '../../concurrency/organization-context.ts';
 import { answerEntries, type Batch, type EntryAnswer } from '../../uploads/pipeline.ts';
 import {
   createElementSplitter,
@@ -53,6 +54,24 @@ function parse(raw: Buffer): unknown {
     throw new Failure('MALFORMED_JSON', 'The body is not valid JSON.');
   }
 }
+
+test('beside other organizations, a quarter of what may be stored together is stored together', async () => {
+  askersOfProcess.noteOthers();
+  const sizes: number[] = [];
+  const lines = await answerEntries({
+    stream: from('1\n'.repeat(999)),
+    splitter: createLineSplitter(1000),
+    read: parse,
+    keep: async ({ entries }) => {
+      sizes.push(entries.length);
+      return entries.map(() => ({ status: 201 }));
+    },
+    batchItemsMax: 1000,
+    keptBytesMax: 1_000_000,
+  });
+  for await (const _ of lines);
+  expect(sizes).toEqual([250, 250, 250, 249]);
+});
 
 test('blank lines between entries have no answer, wherever the body is cut into pieces', async () => {
   const body = '\n \n1\r\n\r\n  2  \n\t\n\n3';
