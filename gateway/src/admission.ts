@@ -6,6 +6,7 @@ import type { Metrics } from '@assay/runtime/metrics';
 import {
   createExpensiveRequests,
   type ExpensiveBounds,
+  type ExpensiveKind,
   type ExpensiveRequests,
 } from './expensive-requests.ts';
 
@@ -18,8 +19,8 @@ export interface ReplicaLoad {
   waiting: FairShare;
   /** Requests whose body goes there piece by piece, as fast as their clients send it. */
   uploading: FairShare;
-  /** Those that wait for their organization's turn. */
-  expensive: ExpensiveRequests;
+  /** The turns of expensive requests: a page is not kept waiting by uploads of its organization. */
+  expensive: Record<ExpensiveKind, ExpensiveRequests>;
 }
 
 type Stage = 'waiting' | 'uploading';
@@ -127,7 +128,10 @@ function createAdmission({
       replica,
       waiting: createFairShare(waitingMax),
       uploading: createFairShare(waitingMax),
-      expensive: createExpensiveRequests({ ...expensive, waitingEach: waitingMax }),
+      expensive: {
+        short: createExpensiveRequests({ ...expensive, waitingEach: waitingMax }),
+        streamed: createExpensiveRequests({ ...expensive, waitingEach: waitingMax }),
+      },
     };
     loads.set(replica, load);
     return load;
@@ -158,7 +162,10 @@ function createAdmission({
       return failure;
     },
     waitingExpensive: () =>
-      upstream.replicas().reduce((sum, replica) => sum + loadOf(replica).expensive.waiting(), 0),
+      upstream.replicas().reduce((sum, replica) => {
+        const { short, streamed } = loadOf(replica).expensive;
+        return sum + short.waiting() + streamed.waiting();
+      }, 0),
     waitingMost: () =>
       Math.max(...upstream.replicas().map((replica) => loadOf(replica).waiting.heldByAll())),
   };

@@ -1,7 +1,10 @@
 import type { Askers } from '@assay/runtime/concurrency/askers';
 import { createFairSemaphore } from '@assay/runtime/concurrency/fair-semaphore';
 
-/** The expensive requests on their way to one process of a service (ADR 83). */
+/** Of a streamed one, the body or the reply is long: it may take minutes. */
+export type ExpensiveKind = 'short' | 'streamed';
+
+/** The expensive requests of one kind on their way to one process of a service (ADR 83). */
 export interface ExpensiveRequests {
   /**
    * Sends a request when its organization has a turn, which lasts until `over` is called.

@@ -5,6 +5,7 @@ import { avoid } from '@assay/runtime/http/upstreams';
 import { type Admission, admit, type InFlight, type ReplicaLoad } from './admission.ts';
 import { ClientGone, type OutgoingBody } from './body.ts';
 import type { Call } from './exchange.ts';
+import type { ExpensiveKind } from './expensive-requests.ts';
 
 /** A request on its way to a service. */
 export interface Outgoing {
@@ -21,10 +22,10 @@ export interface Outgoing {
    */
   isRepeatable: boolean;
   /**
-   * Of an expensive request, which waits for its organization's turn: aborted when nobody waits for
-   * its reply any more.
+   * Of an expensive request, which waits for its organization's turn. Its signal is aborted when
+   * nobody waits for the reply any more.
    */
-  turn: AbortSignal | undefined;
+  turn: { kind: ExpensiveKind; signal: AbortSignal } | undefined;
 }
 
 /** Why an attempt brought no reply. */
@@ -57,7 +58,7 @@ export async function forward(
     const load = loads[index % loads.length]!;
     const send = (over?: () => void) => attempt(load, admit(load, stage, organizationId, over));
     const fault = await (turn
-      ? load.expensive.sendInTurn(organizationId, turn, send)
+      ? load.expensive[turn.kind].sendInTurn(organizationId, turn.signal, send)
       : send()
     ).catch((error: unknown) => {
       throw error instanceof QueueFull ? admission.refuse() : error;

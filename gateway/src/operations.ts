@@ -243,7 +243,7 @@ function createSenders({
     if (body.kind === 'streamed' && body.lengthBytes !== undefined)
       headers['content-length'] = String(body.lengthBytes);
     const isRepeatable = mayRepeat(request, body);
-    const turn = call.operation.isExpensive ? signalOf(exchange) : undefined;
+    const turn = call.operation.isExpensive ? turnOf(exchange, call) : undefined;
     return { organizationId: call.shareId, method, path, headers, body, isRepeatable, turn };
   }
 
@@ -271,12 +271,12 @@ function createSenders({
   };
 }
 
-/** A signal that is aborted when the client goes before its request is sent. */
-function signalOf(exchange: Exchange): AbortSignal {
+/** The turn that a request waits for, until it is sent or its client goes. */
+function turnOf(exchange: Exchange, { operation }: Call): Outgoing['turn'] {
   const leaving = new AbortController();
   exchange.abort = () => leaving.abort(new ClientGone('the client went away'));
   if (exchange.response.destroyed) exchange.abort();
-  return leaving.signal;
+  return { kind: operation.isStreamed ? 'streamed' : 'short', signal: leaving.signal };
 }
 
 /** A proxy in front of the gateway may ask for a password of its own, by another scheme. */

@@ -10,7 +10,7 @@ import {
   startSetting,
 } from './setting.ts';
 
-const waitingMax = 3;
+const waitingMax = 6;
 const expensive = '/projects/p/runs';
 const cheap = '/runs/r';
 
@@ -25,7 +25,8 @@ beforeAll(async () => {
   service = await startFakeService();
   service.behave((request, response) => {
     request.resume();
-    if (request.url!.startsWith(expensive)) kept.push([request, response]);
+    if (request.url!.startsWith(expensive) || request.url!.endsWith('/bulk'))
+      kept.push([request, response]);
     else response.end('{}');
   });
   setting = await startSetting({
@@ -97,6 +98,20 @@ describe('beside another organization', () => {
     expect(await other).toBe(200);
   });
 
+  test('uploads wait for each other, and keep no other request of the organization waiting', async () => {
+    await sendFour();
+    const upload = () =>
+      setting
+        .send('PUT', '/runs/r/scores/bulk', {
+          body: '{}\n',
+          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' },
+        })
+        .then(({ status }) => status);
+    replies.push(...Array.from({ length: 3 }, upload));
+    await wait(3);
+    await has(4);
+  });
+
   test('a request whose client goes while it waits is never sent', async () => {
     await sendFour();
     const leaving = new AbortController();
@@ -116,7 +131,7 @@ describe('beside another organization', () => {
 
   test('as many wait as may, and the next is refused', async () => {
     await sendFour();
-    replies.push(send(key, expensive));
+    replies.push(...Array.from({ length: waitingMax - 2 }, () => send(key, expensive)));
     await wait(waitingMax);
     const refused = await setting.send('GET', expensive, {
       headers: { authorization: `Bearer ${key}` },
