@@ -26,12 +26,11 @@ export function dispatchTo(outgoing: Outgoing, exchange: Exchange): Attempt {
   const options = {
     method: method as Dispatcher.HttpMethod,
     path,
-    headers,
     body: body.kind === 'held' ? body.bytes : null,
   };
   return ({ replica }, inFlight) =>
     new Promise((settle) => {
-      replica.pool.dispatch(options, relay(exchange, inFlight, settle));
+      replica.pool.dispatch({ ...options, headers: headers() }, relay(exchange, inFlight, settle));
     });
 }
 

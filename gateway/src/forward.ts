@@ -14,7 +14,8 @@ export interface Outgoing {
   method: string;
   /** The request target below the base path. The service decodes it. */
   path: string;
-  headers: Record<string, string>;
+  /** Made when it is sent, which may be long after it came: a signature holds for half a minute. */
+  headers: () => Record<string, string>;
   body: OutgoingBody;
   /**
    * True if sending it twice has the effect of sending it once: it is sent again if it may not have

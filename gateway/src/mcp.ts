@@ -104,7 +104,7 @@ function outgoingOf({ request, requestId }: Exchange, organizationId: string, bo
     organizationId,
     method: 'POST',
     path,
-    headers,
+    headers: () => headers,
     body,
     isRepeatable: false,
     turn: undefined,

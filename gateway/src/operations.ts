@@ -211,11 +211,26 @@ function createSenders({
   }
 
   function outgoingOf(exchange: Exchange, call: Call, body: OutgoingBody): Outgoing {
-    const { request, requestId } = exchange;
-    const { organizationId, userId, role, apiKeyId, browserSessionId } = call.caller;
     const path = isProxied(call, body) ? proxiedPath(call.path) : call.path;
-    const method = request.method!;
-    const isKeyless = call.operation.access === 'keyless';
+    const method = exchange.request.method!;
+    return {
+      organizationId: call.shareId,
+      method,
+      path,
+      headers: () => headersOf(exchange, call, { method, path, body }),
+      body,
+      isRepeatable: mayRepeat(exchange.request, body),
+      turn: call.operation.isExpensive ? turnOf(exchange, call) : undefined,
+    };
+  }
+
+  function headersOf(
+    { request, requestId }: Exchange,
+    { operation, caller }: Call,
+    { method, path, body }: Pick<Outgoing, 'method' | 'path' | 'body'>,
+  ): Record<string, string> {
+    const { organizationId, userId, role, apiKeyId, browserSessionId } = caller;
+    const isKeyless = operation.access === 'keyless';
     const headers: Record<string, string> = {
       ...sealIdentity(
         processKeys,
@@ -231,7 +246,7 @@ function createSenders({
         {
           act: requestAct(method, path),
           digest: bodyDigest(body),
-          receiver: call.operation.service,
+          receiver: operation.service,
         },
       ),
     };
@@ -242,9 +257,7 @@ function createSenders({
     }
     if (body.kind === 'streamed' && body.lengthBytes !== undefined)
       headers['content-length'] = String(body.lengthBytes);
-    const isRepeatable = mayRepeat(request, body);
-    const turn = call.operation.isExpensive ? turnOf(exchange, call) : undefined;
-    return { organizationId: call.shareId, method, path, headers, body, isRepeatable, turn };
+    return headers;
   }
 
   const bodies = new WeakMap<Exchange, OutgoingBody>();

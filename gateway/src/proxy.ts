@@ -126,7 +126,7 @@ function attemptBy(
         // The path of the call, which is signed: a client's may have the token of a download.
         queryString: () => /\?(.*)$/s.exec(exchange.call!.path)?.[1] ?? '',
         rewriteRequestHeaders: () => ({
-          ...headers,
+          ...headers(),
           [poolKey]: replica.pool,
           [signalKey]: leaving.signal,
         }),

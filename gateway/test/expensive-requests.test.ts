@@ -1,6 +1,8 @@
 import { besideOthersHeader } from '@assay/runtime/http/request';
+import { openIdentity, requestAct } from '@assay/runtime/signature';
+import { keysOf } from '@assay/testing/keys';
 import { poll } from '@assay/testing/poll';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type FakeService,
   type Listener,
@@ -127,6 +129,22 @@ describe('beside another organization', () => {
     });
     expect(await Promise.all(replies)).toEqual([200, 200, 200, 200]);
     expect(seen.filter((url) => url.includes('left'))).toEqual([]);
+  });
+
+  test('a request is signed when it is sent, however long it waited', async () => {
+    await sendFour();
+    const hourMs = 3_600_000;
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + hourMs);
+    onTestFinished(() => clock.mockRestore());
+    answerOne();
+    await wait(1);
+    await has(2);
+    const [request] = kept.at(-1)!;
+    const { url, headers } = request;
+    const act = requestAct('GET', url!);
+    expect(() =>
+      openIdentity(keysOf('run-records'), (name) => headers[name] as string | undefined, act),
+    ).not.toThrow();
   });
 
   test('as many wait as may, and the next is refused', async () => {
