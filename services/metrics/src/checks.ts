@@ -70,8 +70,8 @@ export function createChecks({ checkTemplate, checkBuiltin, checkCode }: Depende
         }));
 
   async function inEvaluator({ builtin, code, outputType }: HeuristicBody): Promise<Issue[]> {
-    if (builtin && code) return [twoEvaluators];
-    if (builtin) return checkBuiltin({ builtin, outputType });
+    const beside = builtin && code ? [twoEvaluators] : [];
+    if (builtin) return [...beside, ...(await checkBuiltin({ builtin, outputType }))];
     return code
       ? (await checkCode(code)).map((problem) => ({ path: '/code/source', ...problem }))
       : [];

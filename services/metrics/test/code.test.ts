@@ -32,6 +32,11 @@ describe('code of a metric', () => {
       400,
       [{ path: '/code', message }],
     ]);
+    const wrongToo = await change(metric, { builtin: { ...builtin, name: 'none' }, code });
+    expect(wrongToo.body.details.issues.map(({ path }: { path: string }) => path).sort()).toEqual([
+      '/builtin/name',
+      '/code',
+    ]);
     expect((await request('GET', `/metrics/${metric.id}`)).body).toEqual(metric);
   });
 

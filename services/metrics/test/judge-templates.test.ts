@@ -82,7 +82,7 @@ test('an adoption that cannot be is refused with all its places, and creates not
   expect(unknown.body.details.issues).toEqual([
     {
       path: '/template',
-      message: `is no template; there are ${judgeTemplateNames.join(', ')}`,
+      message: `must be one of ${judgeTemplateNames.join(', ')}`,
     },
   ]);
   const fields = { answer: 'response', reply: '/outputs/reply' };
@@ -101,6 +101,11 @@ test('an adoption that cannot be is refused with all its places, and creates not
   expect(several.body.details.issues.map(({ path }: { path: string }) => path).sort()).toEqual([
     '/evalModelName',
     '/fields/answer',
+  ]);
+  const both = await adopt(projectId, { template: 'faithful', evalModelName: 'a b' });
+  expect(both.body.details.issues.map(({ path }: { path: string }) => path).sort()).toEqual([
+    '/evalModelName',
+    '/template',
   ]);
   const listed = await request('GET', `/projects/${projectId}/metrics`);
   expect(listed.body.data).toHaveLength(1);

@@ -14,9 +14,12 @@ export const judgeTemplateNames = [
 ] as const;
 
 /** A name that is none of them is refused where it stands, with the names that there are. */
-const judgeTemplateName = text(64, 1).meta({
-  override: { type: 'string', enum: [...judgeTemplateNames] },
-});
+const judgeTemplateName = text(64, 1)
+  .refine(
+    (name) => judgeTemplateNames.some((known) => known === name),
+    `must be one of ${judgeTemplateNames.join(', ')}`,
+  )
+  .meta({ override: { type: 'string', enum: [...judgeTemplateNames] } });
 
 const recordPointer = z
   .string()
