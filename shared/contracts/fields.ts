@@ -16,21 +16,50 @@ export const text = (charactersMax: number, charactersMin = 0) =>
     .refine((value) => value.isWellFormed(), 'must not contain half of a surrogate pair')
     .meta({ override: { type: 'string', minLength: charactersMin, maxLength: charactersMax } });
 
+/** The name that no member may have which a client chooses: JavaScript has another use for it. */
+const refusedName = '__proto__';
+
+/** The name of a member of `byName`, 1 to `charactersMax` characters. */
+export const memberName = (charactersMax: number) =>
+  text(charactersMax, 1).meta({ override: documentedName(charactersMax) });
+
 /**
- * A text that becomes a name in a document of the database, 1 to `charactersMax` characters: MongoDB
- * takes no name with U+0000.
+ * The same, where it becomes a name in a document of the database: MongoDB takes no name with
+ * U+0000.
  */
 export const storedName = (charactersMax: number) =>
   text(charactersMax, 1)
     .refine((value) => !value.includes('\u0000'), 'must not have the character U+0000')
-    .meta({
-      override: {
-        type: 'string',
-        minLength: 1,
-        maxLength: charactersMax,
-        pattern: '^[^\\u0000]*$',
-      },
-    });
+    .meta({ override: { ...documentedName(charactersMax), pattern: '^[^\\u0000]*$' } });
+
+const documentedName = (charactersMax: number) => ({
+  type: 'string' as const,
+  minLength: 1,
+  maxLength: charactersMax,
+  not: { const: refusedName },
+});
+
+/**
+ * Values by names that clients choose. `z.record` leaves out a member that is called `__proto__`,
+ * and with it what was asked for: here the name is refused.
+ */
+export const byName = <Value extends z.ZodType>(
+  name: z.ZodType<string>,
+  value: Value,
+): z.ZodType<Record<string, z.output<Value>>, Record<string, z.input<Value>>> =>
+  z.preprocess(
+    (sent, context) => {
+      if (isObject(sent) && Object.hasOwn(sent, refusedName))
+        context.addIssue({
+          code: 'custom',
+          message: `must not be called ${refusedName}`,
+          path: [refusedName],
+          input: sent,
+        });
+      return sent;
+    },
+    z.record(name, value),
+  ) as never;
 
 const isLonger = (value: string, charactersMax: number): boolean =>
   value.length > charactersMax &&

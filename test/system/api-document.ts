@@ -6,6 +6,7 @@ export interface JsonSchema {
   $ref?: string;
   type?: string | string[];
   const?: unknown;
+  not?: { const: unknown };
   enum?: unknown[];
   anyOf?: JsonSchema[];
   oneOf?: JsonSchema[];

@@ -96,7 +96,11 @@ export function createRequestArbitraries(document: ApiDocument, knowledge: Knowl
     const { additionalProperties: others, propertyNames = {} } = schema;
     if (!schema.properties)
       return typeof others === 'object'
-        ? fc.dictionary(textOf(propertyNames), inner(others, ''), { maxKeys: 3 })
+        ? fc.dictionary(
+            textOf(propertyNames).filter((text) => text !== propertyNames.not?.const),
+            inner(others, ''),
+            { maxKeys: 3 },
+          )
         : anyObject;
     const members = Object.entries(schema.properties).map(
       ([member, each]) => [member, inner(each, member)] as const,

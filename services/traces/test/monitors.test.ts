@@ -339,6 +339,10 @@ describe('monitors', () => {
         },
       ]);
     }
+    const dropped = { metadata: JSON.parse('{"__proto__":"a","region":"eu"}') };
+    expect((await save({ description: 'x', filter: dropped })).body.details.issues).toEqual([
+      { path: '/filter/metadata/__proto__', message: 'must not be called __proto__' },
+    ]);
     const change = { metricIds: [missingId] };
     expect((await request('PATCH', `/monitors/${monitor.id}`, change)).body.details.issues).toEqual(
       [{ path: '/metricIds/0', message: 'does not belong to this project' }],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../define.ts';
 import { exampleIds } from '../examples.ts';
-import { id, text } from '../fields.ts';
+import { byName, id, memberName } from '../fields.ts';
 import { payload } from '../payload.ts';
 import { validationError } from '../testcases.ts';
 import { traceId } from './ids.ts';
@@ -28,14 +28,13 @@ export const traceSelection = z
 const sourceForm =
   /^(?:span:[\s\S]{1,256}?)?\/(?:input|output|inputMessages|outputMessages|metadata|tags|sessionId|userId)(?:\/(?:[^~/]|~[01])*)*$/;
 
-const mapping = z
-  .record(
-    text(256, 1),
-    z
-      .string()
-      .max(1000)
-      .regex(sourceForm, 'must be a place in a trace, such as /input or span:retrieve/output/0'),
-  )
+const mapping = byName(
+  memberName(256),
+  z
+    .string()
+    .max(1000)
+    .regex(sourceForm, 'must be a place in a trace, such as /input or span:retrieve/output/0'),
+)
   .refine(
     (fields) => Object.keys(fields).length > 0 && Object.keys(fields).length <= fieldsMax,
     `must have 1 to ${fieldsMax} fields`,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { list, operation } from '../define.ts';
 import { exampleIds, exampleInstant } from '../examples.ts';
 import {
+  byName,
   count,
   grouped,
   id,
@@ -31,8 +32,7 @@ export const previewedSpansMax = 200;
 export const previewExamplesMax = 5;
 
 const pairs = (max: number) =>
-  z
-    .record(storedName(256), text(2000))
+  byName(storedName(256), text(2000))
     .refine((given) => Object.keys(given).length <= max, `must have at most ${max} pairs`)
     .nullish();
 
