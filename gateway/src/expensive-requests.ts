@@ -47,27 +47,18 @@ export function createExpensiveRequests({
     turnMaxMs,
     askers,
   });
-  let waiting = 0;
   return {
     sendInTurn: (organizationId, signal, send) =>
       new Promise((resolve, reject) => {
-        let isWaiting = true;
-        const leave = () => {
-          if (isWaiting) waiting -= 1;
-          isWaiting = false;
-        };
-        waiting += 1;
-        const turn = () => {
-          leave();
-          return new Promise<void>((over) => {
+        const turn = () =>
+          new Promise<void>((over) => {
             send(over).then(resolve, (error: unknown) => {
               over();
               reject(error);
             });
           });
-        };
-        withPermit(organizationId, turn, { signal }).catch(reject).finally(leave);
+        withPermit(organizationId, turn, { signal }).catch(reject);
       }),
-    waiting: () => waiting,
+    waiting: withPermit.waiting,
   };
 }

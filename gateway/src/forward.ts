@@ -23,8 +23,8 @@ export interface Outgoing {
    */
   isRepeatable: boolean;
   /**
-   * Of an expensive request, which waits for its organization's turn. Its signal is aborted when
-   * nobody waits for the reply any more.
+   * Of an expensive request, which waits for its organization's turn. The signal is aborted when the
+   * client goes meanwhile.
    */
   turn: { kind: ExpensiveKind; signal: AbortSignal } | undefined;
 }

@@ -35,7 +35,7 @@ const messages: RoutedOperation = {
   isStreamed: false,
   isDownload: false,
   setsSession: false,
-  // What its tools ask for comes here anew, and has its turns.
+  // The tools send requests of their own through the gateway, and those have turns.
   isExpensive: false,
   mayRefuseCaller: true,
 };

@@ -161,26 +161,26 @@ describe('beside another organization', () => {
   });
 });
 
+/** Sends five expensive requests, none of which is answered before the service has all of them. */
+async function expectFiveAtOnce({ send }: Setting): Promise<void> {
+  const replies = Array.from({ length: 5 }, () => send('GET', expensive));
+  await has(5);
+  while (kept.length > 0) answerOne();
+  expect((await Promise.all(replies)).map(({ status }) => status)).toEqual([
+    200, 200, 200, 200, 200,
+  ]);
+}
+
 test('a request that takes long lets the next one begin beside it', async () => {
   await using hasty = await startSetting({ RUN_RECORDS_URL: service.url, EXPENSIVE_TURN_MS: 10 });
   const headers = { authorization: `Bearer ${hasty.identity.key()}` };
   await hasty.send('GET', cheap, { headers });
-  const replies = Array.from({ length: 5 }, () => hasty.send('GET', expensive));
-  await has(5);
-  while (kept.length > 0) answerOne();
-  expect((await Promise.all(replies)).map(({ status }) => status)).toEqual([
-    200, 200, 200, 200, 200,
-  ]);
+  await expectFiveAtOnce(hasty);
 });
 
 test('an organization that is alone waits for no turn', async () => {
   await using alone = await startSetting({ RUN_RECORDS_URL: service.url });
-  const replies = Array.from({ length: 5 }, () => alone.send('GET', expensive));
-  await has(5);
-  while (kept.length > 0) answerOne();
-  expect((await Promise.all(replies)).map(({ status }) => status)).toEqual([
-    200, 200, 200, 200, 200,
-  ]);
+  await expectFiveAtOnce(alone);
 });
 
 test('a service learns from the gateway, and not from its client, whether others use the installation', async () => {

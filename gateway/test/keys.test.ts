@@ -86,7 +86,7 @@ describe('the key cache', () => {
     setting.identity.revoke(key);
     announce(setting.world.bus, 'keyRevoked', { keyHash: hashOf(key) });
     setting.identity.before = async () => undefined;
-    // What identity answers now comes after the announcement.
+    // The next answer of identity arrives after the announcement.
     await open(setting.identity.key({ userId: 'marker' }));
     letGo!();
     await first;

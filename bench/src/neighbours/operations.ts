@@ -9,11 +9,11 @@ export type Reason =
   | 'reads what the process has at hand'
   | 'writes one document';
 
-/** What bounds an operation that is attacked and is not `expensive` in its contract. */
+/** Why an operation needs no turns, although an attack loads it. */
 export type Bound =
   | 'bytes of large bodies and replies'
   | 'does nothing until its run changes'
-  | 'few of a process write at once'
+  | 'moves bytes past the database'
   | 'is refused before its service is asked';
 
 export type Line = { attack: string; bound?: Bound } | Reason;
@@ -216,10 +216,10 @@ export const operations: Record<OperationName, Line> = {
 
   // sessions
   declareAttachment: 'writes one document',
-  uploadAttachment: { attack: 'attachments', bound: 'few of a process write at once' },
-  commitAttachment: { attack: 'attachments', bound: 'few of a process write at once' },
+  uploadAttachment: { attack: 'attachments', bound: 'moves bytes past the database' },
+  commitAttachment: { attack: 'attachments', bound: 'moves bytes past the database' },
   getAttachment: 'reads one document',
-  downloadAttachment: { attack: 'attachments', bound: 'few of a process write at once' },
+  downloadAttachment: { attack: 'attachments', bound: 'moves bytes past the database' },
   deleteAttachment: 'writes one document',
   listSessionAttachments: 'bounded page',
   exportAttachments: 'asked by services only',

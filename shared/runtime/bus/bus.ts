@@ -32,8 +32,7 @@ export interface Bus extends BusConnection {
 
 /** Connects, and keeps trying for as long as the process lives. */
 export async function connectBus(options: BusOptions): Promise<Bus> {
-  const { log } = options;
-  const { keys } = options;
+  const { log, keys } = options;
   const connection = await connectNats({ ...options, user: keys && (() => keys.users().nats) });
   const lost: (() => void)[] = [];
   const asked: ((question: AskedQuestion) => void)[] = [];

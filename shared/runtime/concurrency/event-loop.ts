@@ -15,18 +15,14 @@ const besideOthersMs = 1;
  */
 const pauseMs = 1;
 
-interface Slices {
-  nextTurn(): Promise<void> | undefined;
-}
-
-/** Creates the slices of a thread: all long work of it shares them. */
+/** Creates `nextTurn`, by whose slices all long work of a thread is done. */
 export function createSlices({
   areSeveral,
   isScarce,
 }: {
   areSeveral: () => boolean;
   isScarce: () => boolean;
-}): Slices {
+}): () => Promise<void> | undefined {
   // A hundred uploads that each took a slice between two turns of the loop would keep it for a
   // second. By organization, the one that was resumed last at the end.
   const waiting = new Map<string, (() => void)[]>();
@@ -57,31 +53,27 @@ export function createSlices({
     resume();
   }
 
-  return {
-    nextTurn() {
-      if (!isOpen) begin();
-      if (performance.now() < endsAtMs) return undefined;
-      const { organizationId } = organizationContext() ?? ownWork;
-      return new Promise((resolve) => {
-        const ofOne = waiting.get(organizationId);
-        if (ofOne) ofOne.push(resolve);
-        else waiting.set(organizationId, [resolve]);
-      });
-    },
+  return () => {
+    if (!isOpen) begin();
+    if (performance.now() < endsAtMs) return undefined;
+    const { organizationId } = organizationContext() ?? ownWork;
+    return new Promise((resolve) => {
+      const ofOne = waiting.get(organizationId);
+      if (ofOne) ofOne.push(resolve);
+      else waiting.set(organizationId, [resolve]);
+    });
   };
 }
-
-const slices = createSlices({
-  areSeveral: askersOfProcess.areSeveral,
-  isScarce: isProcessorScarce,
-});
 
 /**
  * Lets the event loop turn when long work has kept it for a slice: undefined before that. To be
  * asked between the steps of the work, and awaited. All such work of the process takes turns, one
  * slice in each turn of the loop, and so do the organizations for which it is done.
  */
-export const nextTurn = slices.nextTurn;
+export const nextTurn = createSlices({
+  areSeveral: askersOfProcess.areSeveral,
+  isScarce: isProcessorScarce,
+});
 
 /**
  * Hands items on as they come, and lets the event loop turn between them when they have kept it for

@@ -46,7 +46,8 @@ export type FairSemaphore = ReturnType<typeof createFairSemaphore>;
  * holds the fewest permits is next, and each has its own queue, first come, first served. So the
  * waiting work of one organization, however much it is, delays the work of another by no more than
  * the work in progress. Work may take several permits, up to all that one organization may hold.
- * Work that waits is dropped when its signal is aborted, and throws the signal's reason.
+ * Work that waits is dropped when its signal is aborted, and throws the signal's reason. `waiting`
+ * tells how much waits, of all organizations.
  */
 export function createFairSemaphore({
   permits,
@@ -119,7 +120,7 @@ export function createFairSemaphore({
     });
   }
 
-  return async function withPermit<Result>(
+  async function withPermit<Result>(
     organizationId: string,
     work: () => Promise<Result>,
     { permits: wanted = 1, signal }: { permits?: number; signal?: AbortSignal | undefined } = {},
@@ -139,5 +140,9 @@ export function createFairSemaphore({
       clearTimeout(timer);
       release();
     }
-  };
+  }
+
+  return Object.assign(withPermit, {
+    waiting: () => [...holders.values()].reduce((sum, { waiting }) => sum + waiting.length, 0),
+  });
 }

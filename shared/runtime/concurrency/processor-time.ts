@@ -12,20 +12,31 @@ export function currentThread(): number {
 }
 
 /**
- * The processor time that a thread of this process has used, in ms; undefined where the system does
- * not tell, or the thread has ended.
+ * How long a thread was on a processor, and how long it was ready and did not get one (Linux's
+ * sched-stats, in nanoseconds there). Undefined where the system does not tell, or the thread has
+ * ended.
  */
-export function processorMs(thread: number): number | undefined {
+function timesOf(task: string): { usedMs: number; waitedMs: number } | undefined {
   try {
-    // Nanoseconds on a processor, nanoseconds waiting for one, times it got one (Linux's
-    // sched-stats).
-    return (
-      Number(readFileSync(`/proc/self/task/${thread}/schedstat`, 'utf8').split(' ', 1)[0]) / 1e6
-    );
+    const [used, waited] = readFileSync(`/proc/${task}/schedstat`, 'utf8').split(' ');
+    return { usedMs: Number(used) / 1e6, waitedMs: Number(waited) / 1e6 };
   } catch {
     return undefined;
   }
 }
+
+/**
+ * The processor time that a thread of this process has used, in ms; undefined where the system does
+ * not tell, or the thread has ended.
+ */
+export const processorMs = (thread: number): number | undefined =>
+  timesOf(`self/task/${thread}`)?.usedMs;
+
+/**
+ * How long this thread has been ready to run and did not get a processor since it began, in ms;
+ * undefined where the system does not tell.
+ */
+export const waitedForProcessorMs = (): number | undefined => timesOf('thread-self')?.waitedMs;
 
 /**
  * The processor time of a process and of the processes that it started and that still exist. All 0
@@ -43,19 +54,21 @@ export interface ProcessorUse {
 }
 
 export function processorUse(pid: number): ProcessorUse {
+  const none = { usedMs: 0, waitedMs: 0, isReady: false };
+  const times = timesOf(`${pid}`);
+  if (!times) return none;
   try {
-    const waitedNs = Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]);
     const threads = readdirSync(`/proc/${pid}/task`).map((thread) =>
       statOf(`${pid}/task/${thread}`),
     );
     const own = {
       usedMs: usedOf(statOf(`${pid}`)),
-      waitedMs: waitedNs / 1e6,
+      waitedMs: times.waitedMs,
       isReady: threads.some(([state]) => state === 'R'),
     };
     return childrenOf(pid).map(processorUse).reduce(plus, own);
   } catch {
-    return { usedMs: 0, waitedMs: 0, isReady: false };
+    return none;
   }
 }
 

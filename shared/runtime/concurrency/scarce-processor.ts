@@ -1,21 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { waitedForProcessorMs } from './processor-time.ts';
 
 /** A processor is scarce for a thread that waits for one during this share of the time. */
 const scarceShare = 0.2;
 /** How long an answer holds, in ms: to ask the system takes some microseconds. */
 const askedAgainMs = 20;
-
-/**
- * How long this thread has been ready to run and did not get a processor since it began, in ms
- * (Linux's sched-stats); undefined where the system does not tell.
- */
-export function waitedForProcessorMs(): number | undefined {
-  try {
-    return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[1]) / 1e6;
-  } catch {
-    return undefined;
-  }
-}
 
 /**
  * Creates a question: has this thread waited for a processor much of the time lately? Never, where
@@ -42,7 +30,7 @@ export function createScarcity({
   };
 }
 
-/** Whether this process has waited for a processor much of the time lately. */
+/** Whether this thread has waited for a processor much of the time lately. */
 export const isProcessorScarce = createScarcity({
   waitedMs: waitedForProcessorMs,
   nowMs: () => performance.now(),

@@ -205,7 +205,8 @@ export function createRoute({
     handle: async (request, response) => {
       const opened = open(request);
       const { organizationId } = opened.identity;
-      const isBesideOthers = isSentBesideOthers(request);
+      const isBesideOthers = request.headers[besideOthersHeader] !== undefined;
+      const forWhom = { organizationId, isBesideOthers };
       const received =
         request.body && !definition.streams
           ? await receiveBody(request.raw, { organizationId, bytesMax: bodyBytesMax })
@@ -218,7 +219,7 @@ export function createRoute({
         const bytes = received?.bytes;
         if (!definition.streams) checkBody(opened.digest, bytes);
         const work = () =>
-          inOrganizationContext(contextOf(organizationId, definition, response), () =>
+          inOrganizationContext(contextOf(forWhom, definition, response), () =>
             answer(request, opened, bytes),
           );
         const answered = await (bytes && bytes.length > inlineBytesMax
@@ -229,7 +230,7 @@ export function createRoute({
           organizationId,
           mayRefuse: isReadOnly(definition),
         });
-        return send(response, madeFor({ organizationId, isBesideOthers }, answered));
+        return send(response, madeFor(forWhom, answered));
       } finally {
         if (isTaken) underWay.giveBack(organizationId, weight);
         received?.release(response.raw);
@@ -253,14 +254,13 @@ const madeFor = (context: OrganizationContext, reply: Reply): Reply =>
  * begun.
  */
 function contextOf(
-  organizationId: string,
+  forWhom: OrganizationContext,
   definition: Operation,
-  { raw, request }: FastifyReply,
+  { raw }: FastifyReply,
 ): OrganizationContext {
   let leaving: AbortController | undefined;
   return {
-    organizationId,
-    isBesideOthers: isSentBesideOthers(request),
+    ...forWhom,
     writes: !isReadOnly(definition),
     // Made when it is asked for: most requests never do.
     get signal() {
@@ -269,9 +269,6 @@ function contextOf(
     },
   };
 }
-
-const isSentBesideOthers = ({ headers }: FastifyRequest): boolean =>
-  headers[besideOthersHeader] !== undefined;
 
 function abortedWithout(response: FastifyReply['raw']): AbortController {
   const leaving = new AbortController();

@@ -194,9 +194,6 @@ async function* readBatches<Entry>({
   let reading: ReturnType<typeof readEntry<Entry>>[] = [];
   let bytes = 0;
 
-  const itemsMax = () =>
-    askersOfProcess.areSeveral() ? Math.ceil(batchItemsMax / batchesBesideOthers) : batchItemsMax;
-
   async function takeBatch() {
     const taken = { batch: { from, entries: await awaitAll(reading) }, bytes };
     from += reading.length;
@@ -206,11 +203,13 @@ async function* readBatches<Entry>({
   }
 
   for await (const found of entriesOf(stream ?? none(), splitter)) {
+    const batches = askersOfProcess.areSeveral() ? batchesBesideOthers : 1;
+    const itemsMax = Math.ceil(batchItemsMax / batches);
     for (const raw of found) {
       const entry = readEntry(raw, read);
       reading.push(entry instanceof Promise ? caught(entry) : entry);
       bytes += raw instanceof Failure ? 0 : raw.length;
-      if (reading.length >= itemsMax()) yield await takeBatch();
+      if (reading.length === itemsMax) yield await takeBatch();
       const turn = nextTurn();
       if (turn) await turn;
     }

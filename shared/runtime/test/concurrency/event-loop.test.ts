@@ -48,14 +48,14 @@ describe('between two slices, long work', () => {
 
   /** Whether work that has kept the loop for a slice goes on as soon as the loop has turned. */
   async function goesOnAtOnce(here: { areSeveral: boolean; isScarce: boolean }) {
-    const slices = createSlices({
+    const next = createSlices({
       areSeveral: () => here.areSeveral,
       isScarce: () => here.isScarce,
     });
     let hasGoneOn = false;
-    slices.nextTurn();
+    next();
     keepTheLoop(4);
-    const resumed = slices.nextTurn()!.then(() => {
+    const resumed = next()!.then(() => {
       hasGoneOn = true;
     });
     await loopTurned();

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import { createScarcity, waitedForProcessorMs } from '@assay/runtime/concurrency/scarce-processor';
+import { waitedForProcessorMs } from '@assay/runtime/concurrency/processor-time';
+import { createScarcity } from '@assay/runtime/concurrency/scarce-processor';
 import { poll } from '@assay/testing/poll';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
