@@ -12,7 +12,7 @@ import { doneOf, type Tally, tallyText, undone } from '../neighbours/tallies.ts'
 import { recordBody } from '../records.ts';
 import { millisecondsText, type Row, ratioText, say, secondsText } from '../report.ts';
 import { getOf, postOf, throughGateway } from '../requests.ts';
-import { median } from '../rounds.ts';
+import { errorsOf, median, medianOf } from '../rounds.ts';
 import type { Installation, Setting } from '../setting.ts';
 
 /** The pause after an attack, in which the work that it left ends. */
@@ -21,18 +21,20 @@ const settleMs = 2000;
  * How long an attack runs before the measurement: its queues are full then, and its slow schemas
  * are known.
  */
-const attackedMs = 8000;
-const loadMs = 6000;
+const attackedMs = 4000;
+/** Rounds of an attack, each alone and then beside it, of which the median counts. */
+const attackRounds = 3;
+const loadMs = 3000;
 /**
  * Until when an attack has to be seen to do each kind of its work: the first of a kind may take
  * long, since each waits for those before it.
  */
 const seenWithinMs = 180_000;
-/** How often the measurement is taken again while nothing of a slow attack was done in it. */
+/** How often a round is measured again while nothing of a slow attack was done in it. */
 const measurementsMax = 12;
 const answerMs = 100;
 const filledCount = 200;
-const scores = 15;
+const scores = 8;
 const lookEveryMs = 5;
 const patienceMs = 30_000;
 /**
@@ -45,6 +47,8 @@ const reachMs = 1000;
 
 /** The requests of the neighbour, each with a name. */
 const requests = ['run', 'page', 'runs', 'record'] as const;
+/** What is timed, in the order of the table. */
+const timedNames = [...requests, 'score'] as const;
 
 interface NeighbourLatencies extends Record<(typeof requests)[number], TimedResult> {
   /** From a record to its value, the longest of some. */
@@ -52,11 +56,18 @@ interface NeighbourLatencies extends Record<(typeof requests)[number], TimedResu
   scoreMedianMs: number;
 }
 
+/** The p50 and the p99 of each request, and of scores the median and the longest. */
+type NoticedTimes = Record<
+  (typeof timedNames)[number],
+  { p50Ms: number; p99Ms: number; errors: number }
+>;
+
 const whatIsTimed = {
-  run: 'reading a run',
-  page: 'reading a page of records',
-  runs: 'listing runs',
-  record: 'creating a record',
+  run: 'p99 of reading a run',
+  page: 'p99 of reading a page of records',
+  runs: 'p99 of listing runs',
+  record: 'p99 of creating a record',
+  score: `the longest of ${scores} scores`,
 };
 
 /** A line of the table for docs/operations.md, which is there as soon as it is measured. */
@@ -107,7 +118,8 @@ export async function askNeighbours(setting: Setting): Promise<Row[]> {
 }
 
 /**
- * Measures alone and beside one attack, whose work has to be seen before and during it.
+ * Measures alone and beside one attack in turn, whose work has to be seen before and during each
+ * measurement.
  * @throws An error that says which work was not seen.
  */
 async function measure(attacker: Attacker, name: string, notice: Notice) {
@@ -118,8 +130,23 @@ async function measure(attacker: Attacker, name: string, notice: Notice) {
     (operation) => !kinds.some((kind) => kind.split(' ')[0] === operation),
   );
   if (unnamed.length > 0) throw new Error(`It does not load ${unnamed.join(', ')}.`);
-  await pause(settleMs);
-  const alone = await notice();
+  const alone: NeighbourLatencies[] = [];
+  const beside: NeighbourLatencies[] = [];
+  for (let round = 0; round < attackRounds; round++) {
+    await pause(settleMs);
+    alone.push(await notice());
+    say(`    alone:  ${toText(alone.at(-1)!)}`);
+    beside.push(await noticeBeside(attacker, kinds, notice));
+    say(`    beside: ${toText(beside.at(-1)!)}`);
+  }
+  return { alone: middleOf(alone), beside: middleOf(beside) };
+}
+
+async function noticeBeside(
+  attacker: Attacker,
+  kinds: readonly string[],
+  notice: Notice,
+): Promise<NeighbourLatencies> {
   await attacker.begin();
   await pause(attackedMs);
   const before = await seeAllDone(attacker, kinds);
@@ -132,10 +159,31 @@ async function measure(attacker: Attacker, name: string, notice: Notice) {
   await attacker.stop();
   say(`    before: ${tallyText(before)}`);
   say(`    during: ${tallyText(after)}`);
-  say(`    alone:  ${toText(alone)}`);
-  say(`    beside: ${toText(beside)}`);
   if (doneOf(after) === doneOf(before)) throw new Error('Nothing was done while it was measured.');
-  return { alone, beside };
+  return beside;
+}
+
+/** The medians of rounds, and the errors of them all. */
+function middleOf(rounds: NeighbourLatencies[]): NoticedTimes {
+  function ofRequest(name: (typeof requests)[number]) {
+    const timed = rounds.map((round) => round[name]);
+    return {
+      p50Ms: medianOf(timed, 'p50Ms'),
+      p99Ms: medianOf(timed, 'p99Ms'),
+      errors: errorsOf(timed),
+    };
+  }
+  return {
+    run: ofRequest('run'),
+    page: ofRequest('page'),
+    runs: ofRequest('runs'),
+    record: ofRequest('record'),
+    score: {
+      p50Ms: median(rounds.map(({ scoreMedianMs }) => scoreMedianMs)),
+      p99Ms: median(rounds.map(({ scoreMs }) => scoreMs)),
+      errors: 0,
+    },
+  };
 }
 
 /** Waits until each kind of an attack's work was done. */
@@ -227,45 +275,28 @@ const toText = (latencies: NeighbourLatencies): string =>
 const isReached = (baseline: number, ours: number): boolean =>
   ours <= Math.max(reachRatio * baseline, unnoticedMs) && ours < reachMs;
 
-const errorsOf = ({ errors }: TimedResult): number =>
-  Object.values(errors).reduce((sum, count) => sum + count, 0);
-
-function rowsOf(attack: string, alone: NeighbourLatencies, beside: NeighbourLatencies): Row[] {
-  const rowOf = (what: string, baseline: number, ours: number, errors?: number): Row => ({
-    question: 'neighbours',
-    measure: `beside ${attack}: ${what}; baseline: alone`,
-    baseline: millisecondsText(baseline),
-    ours: millisecondsText(ours),
-    ratio: ratioText(ours / baseline),
-    reach: `≤ ${ratioText(reachRatio)} or ${unnoticedMs} ms, < 1 s`,
-    isReached: isReached(baseline, ours),
-    ...(errors === undefined ? {} : { errors }),
+function rowsOf(attack: string, alone: NoticedTimes, beside: NoticedTimes): Row[] {
+  return timedNames.map((name) => {
+    const baseline = alone[name].p99Ms;
+    const ours = beside[name].p99Ms;
+    return {
+      question: 'neighbours',
+      measure: `beside ${attack}: ${whatIsTimed[name]}; baseline: alone`,
+      baseline: millisecondsText(baseline),
+      ours: millisecondsText(ours),
+      ratio: ratioText(ours / baseline),
+      reach: `≤ ${ratioText(reachRatio)} or ${unnoticedMs} ms, < 1 s`,
+      isReached: isReached(baseline, ours),
+      errors: beside[name].errors,
+    };
   });
-  return [
-    ...requests.map((name) =>
-      rowOf(
-        `p99 of ${whatIsTimed[name]}`,
-        alone[name].p99Ms,
-        beside[name].p99Ms,
-        errorsOf(beside[name]),
-      ),
-    ),
-    rowOf('the longest of 15 scores', alone.scoreMs, beside.scoreMs),
-  ];
 }
 
 /** Each request of the neighbour, alone and beside, and whether it is as quick as is wanted. */
-const cellsOf = (alone: NeighbourLatencies, beside: NeighbourLatencies): NeighbourRow['cells'] => [
-  ...requests.map((name) => ({
+const cellsOf = (alone: NoticedTimes, beside: NoticedTimes): NeighbourRow['cells'] =>
+  timedNames.map((name) => ({
     alone: alone[name],
     beside: beside[name],
-    errors: errorsOf(beside[name]),
+    errors: beside[name].errors,
     isReached: isReached(alone[name].p99Ms, beside[name].p99Ms),
-  })),
-  {
-    alone: { p50Ms: alone.scoreMedianMs, p99Ms: alone.scoreMs },
-    beside: { p50Ms: beside.scoreMedianMs, p99Ms: beside.scoreMs },
-    errors: 0,
-    isReached: isReached(alone.scoreMs, beside.scoreMs),
-  },
-];
+  }));

@@ -18,46 +18,54 @@ export function createRunList({
   ask,
   runs,
 }: Pick<Dependencies, 'store' | 'ask'> & { runs: Runs }) {
+  /**
+   * Reads the runs by the index of the rarest filter and checks the others, among them the status,
+   * which is computed. A page ends early after `runsMax` runs, with the cursor that goes on.
+   */
+  async function pageOf(
+    identity: Identity,
+    projectId: string,
+    { filters, page }: { filters: RunFilters; page: PageRequest },
+  ): Promise<Page<Run>> {
+    const { organizationId } = identity;
+    const indexed = indexedFilters(identity, filters);
+    let { limit, after } = page;
+    const filter = await store.runs.rarest(organizationId, { projectId, filters: indexed, after });
+    const passing: Run[] = [];
+    for (let looked = 0; ; ) {
+      const read = await store.runs.list(organizationId, {
+        projectId,
+        filter,
+        page: { limit, after },
+      });
+      const stored = read.items.filter((run) => passes(run, indexed, filters));
+      for (const run of await runs.toReplies(identity, stored))
+        if (filters.status === undefined || run.status === filters.status) passing.push(run);
+      if (passing.length > page.limit) {
+        const items = passing.slice(0, page.limit);
+        return { items, next: items.at(-1)!.id };
+      }
+      looked += read.items.length;
+      if (passing.length === page.limit || read.next === null || looked === runsMax)
+        return { items: passing, next: read.next };
+      after = read.next;
+      limit = Math.min(batchMax, runsMax - looked);
+    }
+  }
+
   return {
-    /**
-     * Reads the runs by the index of the rarest filter and checks the others, among them the status,
-     * which is computed. A page ends early after `runsMax` runs, with the cursor that goes on.
-     */
+    /** @throws NOT_FOUND where there is no such project. */
     async list(
       identity: Identity,
       projectId: string,
-      { filters, page }: { filters: RunFilters; page: PageRequest },
+      request: { filters: RunFilters; page: PageRequest },
     ): Promise<Page<Run>> {
-      const { organizationId } = identity;
-      const { found } = await ask.catalog.project(identity, { projectId });
+      const [{ found }, page] = await Promise.all([
+        ask.catalog.project(identity, { projectId }),
+        pageOf(identity, projectId, request),
+      ]);
       if (!found) throw notFound('project', projectId);
-      const indexed = indexedFilters(identity, filters);
-      let { limit, after } = page;
-      const filter = await store.runs.rarest(organizationId, {
-        projectId,
-        filters: indexed,
-        after,
-      });
-      const passing: Run[] = [];
-      for (let looked = 0; ; ) {
-        const read = await store.runs.list(organizationId, {
-          projectId,
-          filter,
-          page: { limit, after },
-        });
-        const stored = read.items.filter((run) => passes(run, indexed, filters));
-        for (const run of await runs.toReplies(identity, stored))
-          if (filters.status === undefined || run.status === filters.status) passing.push(run);
-        if (passing.length > page.limit) {
-          const items = passing.slice(0, page.limit);
-          return { items, next: items.at(-1)!.id };
-        }
-        looked += read.items.length;
-        if (passing.length === page.limit || read.next === null || looked === runsMax)
-          return { items: passing, next: read.next };
-        after = read.next;
-        limit = Math.min(batchMax, runsMax - looked);
-      }
+      return page;
     },
   };
 }
