@@ -278,15 +278,15 @@ function textOf({
     return fc
       .date({ min: new Date('2100-01-01'), max: new Date('2200-01-01'), noInvalidDate: true })
       .map((date) => date.toISOString());
-  if (pattern) return fc.stringMatching(new RegExp(pattern));
   // JSON Schema counts characters, and not the halves of surrogate pairs.
-  const longest = fc
-    .constantFrom('m', '\ud83d\ude80')
-    .map((character) => character.repeat(maxLength));
   const fits = (text: string) => {
     const { length } = [...text];
     return length >= minLength && length <= maxLength;
   };
+  if (pattern) return fc.stringMatching(new RegExp(pattern)).filter(fits);
+  const longest = fc
+    .constantFrom('m', '\ud83d\ude80')
+    .map((character) => character.repeat(maxLength));
   return fc.oneof(
     { weight: 4, arbitrary: anyText.filter(fits) },
     { weight: 1, arbitrary: hostileText.filter(fits) },
