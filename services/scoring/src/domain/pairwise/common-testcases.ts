@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Identity } from '@assay/contracts/define';
+import { nextTurn } from '@assay/runtime/concurrency/event-loop';
 import type { Dependencies } from '../dependencies.ts';
 
 /** A testcase that all runs have a record of. */
@@ -30,39 +31,55 @@ export async function commonTestcases(
     for await (const { id, testcaseId, contentHash } of lines)
       if (testcaseId !== null && (!common || common.has(testcaseId)))
         latest.set(testcaseId, { id, hash: contentHash });
-    const former = common;
-    common = new Map(
-      [...latest].map(([testcaseId, record]) => [
-        testcaseId,
-        [...(former?.get(testcaseId) ?? []), record],
-      ]),
-    );
+    const ofAll = new Map<string, LatestRecord[]>();
+    for (const [testcaseId, record] of latest) {
+      ofAll.set(testcaseId, [...(common?.get(testcaseId) ?? []), record]);
+      const turn = nextTurn();
+      if (turn) await turn;
+    }
+    common = ofAll;
   }
-  return [...common!].map(([testcaseId, records]) => ({
-    testcaseId,
-    recordIds: records.map(({ id }) => id),
-    differs: new Set(records.flatMap(({ hash }) => hash ?? [])).size > 1,
-  }));
+  const testcases: CommonTestcase[] = [];
+  for (const [testcaseId, records] of common!) {
+    testcases.push({
+      testcaseId,
+      recordIds: records.map(({ id }) => id),
+      differs: new Set(records.flatMap(({ hash }) => hash ?? [])).size > 1,
+    });
+    const turn = nextTurn();
+    if (turn) await turn;
+  }
+  return testcases;
 }
 
 /**
  * Draws so many testcases at random, the same ones for the same seed, and returns them in the order
  * of their ids.
  */
-export function draw(
+export async function draw(
   testcases: CommonTestcase[],
   { count, seed }: { count: number; seed: string },
-): CommonTestcase[] {
+): Promise<CommonTestcase[]> {
   const drawn =
-    testcases.length <= count
-      ? testcases
-      : testcases
-          .map((testcase) => ({ testcase, lot: lotOf(seed, testcase.testcaseId) }))
-          .sort((a, b) => (a.lot < b.lot ? -1 : 1))
-          .slice(0, count)
-          .map(({ testcase }) => testcase);
+    testcases.length <= count ? testcases : await withLowestLots(testcases, { count, seed });
   return drawn.toSorted((a, b) => (a.testcaseId < b.testcaseId ? -1 : 1));
 }
 
-const lotOf = (seed: string, testcaseId: string): string =>
-  createHash('sha256').update(`${seed}/${testcaseId}`).digest('hex');
+async function withLowestLots(
+  testcases: CommonTestcase[],
+  { count, seed }: { count: number; seed: string },
+): Promise<CommonTestcase[]> {
+  const lots = new Float64Array(testcases.length);
+  let place = 0;
+  for (const { testcaseId } of testcases) {
+    lots[place++] = lotOf(seed, testcaseId);
+    const turn = nextTurn();
+    if (turn) await turn;
+  }
+  const highest = lots.toSorted()[count - 1]!;
+  return testcases.filter((_, at) => lots[at]! <= highest).slice(0, count);
+}
+
+/** As many bytes of a hash as a number holds exactly. */
+const lotOf = (seed: string, testcaseId: string): number =>
+  createHash('sha256').update(`${seed}/${testcaseId}`).digest().readUIntBE(0, 6);

@@ -69,14 +69,15 @@ export function createPlanning({
     const common = await commonTestcases(comparedRuns, identity, runIds);
     if (common.length === 0)
       throw invalidAt('/runIds', 'have no testcase of which all of them have a record');
-    const testcases = draw(common, { count: count ?? common.length, seed });
+    const drawn = Math.min(count ?? common.length, common.length);
     const runPairs = pairsOfRuns(runIds.length);
     const most = Math.floor(pairJudgementsMax / runPairs.length);
-    if (testcases.length > most)
+    if (drawn > most)
       throw invalidAt(
         '/testcases',
         `must be at most ${most} for ${runIds.length} runs, which have ${common.length} testcases in common: at most ${pairJudgementsMax} pairs are judged`,
       );
+    const testcases = await draw(common, { count: drawn, seed });
     const { hasPrice } = judges.describe(metric.judge!.evalModelName);
     return { projectId, metric, testcases, runPairs, hasPrice };
   };
