@@ -31,7 +31,7 @@ const loadMs = 3000;
  */
 const seenWithinMs = 180_000;
 /** How often a round is measured again while nothing of a slow attack was done in it. */
-const measurementsMax = 12;
+const measurementsMax = 24;
 const answerMs = 100;
 const filledCount = 200;
 const scores = 8;
