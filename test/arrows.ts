@@ -92,6 +92,7 @@ const layers: Record<string, Reach> = {
       runtime(
         'api-key',
         'concurrency/batch-loader',
+        'concurrency/event-loop',
         'concurrency/fair-semaphore',
         'concurrency/guard-item',
         'concurrency/maybe-async',
