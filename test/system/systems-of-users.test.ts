@@ -26,8 +26,7 @@ afterAll(() => clients[Symbol.asyncDispose]());
 
 /**
  * A provider that answers in capitals, and refuses the first request of every fifth question with
- * 429. Which question is refused is not left to the order of requests: one that met every refusal
- * by chance would run out of attempts.
+ * 429. None is refused twice: one that met every refusal by chance would run out of attempts.
  */
 async function startProvider() {
   let requests = 0;

@@ -50,17 +50,13 @@ const requests = ['run', 'page', 'runs', 'record'] as const;
 /** What is timed, in the order of the table. */
 const timedNames = [...requests, 'score'] as const;
 
-interface NeighbourLatencies extends Record<(typeof requests)[number], TimedResult> {
-  /** From a record to its value, the longest of some. */
-  scoreMs: number;
-  scoreMedianMs: number;
-}
+type TimedName = (typeof timedNames)[number];
 
-/** The p50 and the p99 of each request, and of scores the median and the longest. */
-type NoticedTimes = Record<
-  (typeof timedNames)[number],
-  { p50Ms: number; p99Ms: number; errors: number }
->;
+/** What the neighbour noticed in a round; of scores, the median and the longest. */
+type RoundTimes = Record<TimedName, Pick<TimedResult, 'p50Ms' | 'p99Ms' | 'errors'>>;
+
+/** The medians of rounds, and the errors of them all. */
+type MedianTimes = Record<TimedName, { p50Ms: number; p99Ms: number; errors: number }>;
 
 const whatIsTimed = {
   run: 'p99 of reading a run',
@@ -74,7 +70,7 @@ const whatIsTimed = {
 const tell = (line: string): void => void process.stdout.write(`${line}\n`);
 
 type Attacker = Awaited<ReturnType<typeof startAttacker>>;
-type Notice = () => Promise<NeighbourLatencies>;
+type Notice = () => Promise<RoundTimes>;
 
 /**
  * Times one organization's requests and scores beside each attack of another. The baseline is
@@ -130,8 +126,8 @@ async function measure(attacker: Attacker, name: string, notice: Notice) {
     (operation) => !kinds.some((kind) => kind.split(' ')[0] === operation),
   );
   if (unnamed.length > 0) throw new Error(`It does not load ${unnamed.join(', ')}.`);
-  const alone: NeighbourLatencies[] = [];
-  const beside: NeighbourLatencies[] = [];
+  const alone: RoundTimes[] = [];
+  const beside: RoundTimes[] = [];
   for (let round = 0; round < attackRounds; round++) {
     await pause(settleMs);
     alone.push(await notice());
@@ -146,7 +142,7 @@ async function noticeBeside(
   attacker: Attacker,
   kinds: readonly string[],
   notice: Notice,
-): Promise<NeighbourLatencies> {
+): Promise<RoundTimes> {
   await attacker.begin();
   await pause(attackedMs);
   const before = await seeAllDone(attacker, kinds);
@@ -163,27 +159,13 @@ async function noticeBeside(
   return beside;
 }
 
-/** The medians of rounds, and the errors of them all. */
-function middleOf(rounds: NeighbourLatencies[]): NoticedTimes {
-  function ofRequest(name: (typeof requests)[number]) {
+function middleOf(rounds: RoundTimes[]): MedianTimes {
+  const entries = timedNames.map((name) => {
     const timed = rounds.map((round) => round[name]);
-    return {
-      p50Ms: medianOf(timed, 'p50Ms'),
-      p99Ms: medianOf(timed, 'p99Ms'),
-      errors: errorsOf(timed),
-    };
-  }
-  return {
-    run: ofRequest('run'),
-    page: ofRequest('page'),
-    runs: ofRequest('runs'),
-    record: ofRequest('record'),
-    score: {
-      p50Ms: median(rounds.map(({ scoreMedianMs }) => scoreMedianMs)),
-      p99Ms: median(rounds.map(({ scoreMs }) => scoreMs)),
-      errors: 0,
-    },
-  };
+    const times = { p50Ms: medianOf(timed, 'p50Ms'), p99Ms: medianOf(timed, 'p99Ms') };
+    return [name, { ...times, errors: errorsOf(timed) }];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Waits until each kind of an attack's work was done. */
@@ -241,8 +223,7 @@ async function createNeighbour(
     const [times, ...entries] = await Promise.all([timeScores(call, scoredRunId), ...timed]);
     return {
       ...(Object.fromEntries(entries) as Record<(typeof requests)[number], TimedResult>),
-      scoreMs: Math.max(...times),
-      scoreMedianMs: median(times),
+      score: { p50Ms: median(times), p99Ms: Math.max(...times), errors: {} },
     };
   };
 }
@@ -262,20 +243,20 @@ async function timeScores(call: Call, runId: string): Promise<number[]> {
   return times;
 }
 
-const toText = (latencies: NeighbourLatencies): string =>
+const toText = (latencies: RoundTimes): string =>
   [
     ...requests.map((name) => {
       const { p50Ms, p99Ms, errors } = latencies[name];
       const failed = Object.entries(errors).map(([error, count]) => `, ${count} × ${error}`);
       return `${name} p50 ${millisecondsText(p50Ms)}, p99 ${millisecondsText(p99Ms)}${failed.join('')}`;
     }),
-    `score ${millisecondsText(latencies.scoreMedianMs)}, at most ${millisecondsText(latencies.scoreMs)}`,
+    `score ${millisecondsText(latencies.score.p50Ms)}, at most ${millisecondsText(latencies.score.p99Ms)}`,
   ].join('; ');
 
 const isReached = (baseline: number, ours: number): boolean =>
   ours <= Math.max(reachRatio * baseline, unnoticedMs) && ours < reachMs;
 
-function rowsOf(attack: string, alone: NoticedTimes, beside: NoticedTimes): Row[] {
+function rowsOf(attack: string, alone: MedianTimes, beside: MedianTimes): Row[] {
   return timedNames.map((name) => {
     const baseline = alone[name].p99Ms;
     const ours = beside[name].p99Ms;
@@ -293,7 +274,7 @@ function rowsOf(attack: string, alone: NoticedTimes, beside: NoticedTimes): Row[
 }
 
 /** Each request of the neighbour, alone and beside, and whether it is as quick as is wanted. */
-const cellsOf = (alone: NoticedTimes, beside: NoticedTimes): NeighbourRow['cells'] =>
+const cellsOf = (alone: MedianTimes, beside: MedianTimes): NeighbourRow['cells'] =>
   timedNames.map((name) => ({
     alone: alone[name],
     beside: beside[name],

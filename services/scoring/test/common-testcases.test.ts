@@ -1,3 +1,4 @@
+import { turnsDuring } from '@assay/testing/loop-turns';
 import { expect, test } from 'vitest';
 import { commonTestcases, draw } from '../src/domain/pairwise/common-testcases.ts';
 
@@ -13,20 +14,6 @@ const ratingsOf = (testcaseIds: Record<string, readonly string[]>): Reads => ({
       yield { id: `${runId}/${testcaseId}`, testcaseId, contentHash: runId };
   } as never,
 });
-
-/** How often the event loop turned during work. */
-async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let isOver = false;
-  const count = () => {
-    turns += 1;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  await work();
-  isOver = true;
-  return turns;
-}
 
 const many = Array.from({ length: 100_000 }, (_, index) => `testcase ${index}`);
 

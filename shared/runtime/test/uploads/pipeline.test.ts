@@ -1,4 +1,5 @@
 import { Failure } from '@assay/contracts/failure';
+import { turnsDuring } from '@assay/testing/loop-turns';
 import { expect, test } from 'vitest';
 import { askersOfProcess } from '../../concurrency/organization-context.ts';
 import { answerEntries, type Batch, type EntryAnswer } from '../../uploads/pipeline.ts';
@@ -146,20 +147,12 @@ test('an array of nothing ends with a last line as well', async () => {
 });
 
 test('other work of the process goes on while the entries of one piece are read', async () => {
-  let turns = 0;
-  let isDone = false;
-  const count = () => {
-    turns += 1;
-    if (!isDone) setImmediate(count);
-  };
-  setImmediate(count);
   const read = (raw: Buffer) => {
     // Longer than a body may keep the event loop.
     for (const until = performance.now() + 15; performance.now() < until; );
     return parse(raw);
   };
-  await take(from('1\n'.repeat(20)), { read });
-  isDone = true;
+  const turns = await turnsDuring(() => take(from('1\n'.repeat(20)), { read }));
   expect(turns).toBeGreaterThanOrEqual(20);
 });
 
