@@ -27,6 +27,9 @@ export * from './metrics/metric.ts';
 /** A metric version must fit a message on the bus, which carries 1 MiB. */
 const metricBytesMax = 256 * 1024;
 
+/** Of what checks code: one may wait for its turn, and a sandbox starts late on a busy machine. */
+const codeCheckTimeoutMs = 25_000;
+
 export const metrics = service({
   name: 'metrics',
   summary: 'Metrics, their immutable versions, and groups of metrics',
@@ -185,7 +188,7 @@ export const metrics = service({
         'A metric as it would score after a change, which is checked but not applied; `current` is how it scores now',
       payload: z.object({ metricId: z.string(), change: metricChange }),
       reply: z.object({ projectId: z.string(), current: metricVersion, changed: metricVersion }),
-      timeoutMs: 10_000,
+      timeoutMs: codeCheckTimeoutMs,
     }),
     checkedVersion: question({
       summary:
@@ -201,8 +204,7 @@ export const metrics = service({
         warnings: z.array(metricWarning),
         version: metricVersion.nullable(),
       }),
-      // A sandbox that starts on a busy machine takes longer than other answers.
-      timeoutMs: 25_000,
+      timeoutMs: codeCheckTimeoutMs,
     }),
     moveAuthor: moveAuthorQuestion,
     forgetProject: question({

@@ -42,6 +42,11 @@ const codeTimeoutMsDefault = 3000;
  * sent away.
  */
 const codeWaitingMax = 20;
+/**
+ * Code that still waits after so many ms is sent away with the reason: a check after it, on a busy
+ * machine too, ends before whoever asked for it has given up (25 s, the contract's `timeoutMs`).
+ */
+const codeWaitMsDefault = 9000;
 
 export const metricsConfig = {
   ...serviceConfig,
@@ -59,6 +64,8 @@ export type MetricsConfig = ServiceConfig &
   Partial<MetricsSettings> & {
     /** Shorter for tests, which wait for it. */
     CODE_CHECK_TIMEOUT_MS?: number;
+    /** Likewise. */
+    CODE_CHECK_WAIT_MS?: number;
   };
 
 /** Metrics, their immutable versions, and groups of metrics. */
@@ -91,7 +98,11 @@ export function start(config: MetricsConfig, log?: Log): Promise<RunningService>
             outputType,
             schemaChecker,
           }),
-        checkCode: createCodeCheck({ codeSandbox, log }),
+        checkCode: createCodeCheck({
+          codeSandbox,
+          waitMaxMs: config.CODE_CHECK_WAIT_MS ?? codeWaitMsDefault,
+          log,
+        }),
       });
       const ask = bus.asks(catalog, scoring);
       const parts = { store: createStore(database), ask, newId };
@@ -119,20 +130,23 @@ export function start(config: MetricsConfig, log?: Log): Promise<RunningService>
 /**
  * Accepts code that cannot be checked on this machine: scoring may run on another machine, and
  * reports the code's faults.
- * @throws SERVICE_UNAVAILABLE when more code waits for its check than may, the client goes while
- * its code waits, or the machine is too busy.
+ * @throws SERVICE_UNAVAILABLE when more code waits for its check than may, or longer than it may,
+ * the client goes while its code waits, or the machine is too busy.
  */
 function createCodeCheck({
   codeSandbox,
+  waitMaxMs,
   log,
 }: {
   codeSandbox: Pick<CodeSandbox, 'availability' | 'check'>;
+  waitMaxMs: number;
   log: Log;
 }) {
   const inTurn = createOrganizationQueue({
     permits: 2,
     permitsEach: 1,
     waitingEach: codeWaitingMax,
+    waitMaxMs,
   });
   return async (code: Code) => {
     try {

@@ -146,3 +146,24 @@ describe('code of a metric', () => {
     expect((await request('GET', `/metrics/${metric.id}`)).body.code).toEqual({ ...code, source });
   });
 });
+
+describe('code that waits for its check longer than it may', () => {
+  const { create, newProject } = useMetrics({
+    config: { CODE_CHECK_TIMEOUT_MS: 1000, CODE_CHECK_WAIT_MS: 100 },
+  });
+
+  test('is sent away with the reason and may come again, instead of waiting until nobody listens', async () => {
+    const projectId = await newProject();
+    const source = 'for (;;) {}';
+    const metric = { name: 'm', evalType: 'heuristic', outputType: 'boolean' };
+    const replies = await Promise.all(
+      [1, 2].map(() => create(projectId, { ...metric, code: { ...code, source } })),
+    );
+    const sentAway = replies.find(({ status }) => status === 503);
+    expect(replies.map(({ status }) => status).sort()).toEqual([400, 503]);
+    expect(sentAway?.body.message).toBe(
+      'Too much code of your organization is being checked at the moment.',
+    );
+    expect(sentAway?.headers.get('retry-after')).toBe('1');
+  });
+});

@@ -28,13 +28,15 @@ export interface FairSemaphoreOptions {
    * default.
    */
   waitingEach?: number;
+  /** The time after which work that still waits is refused. Unbounded by default. */
+  waitMaxMs?: number;
   /** Work that takes longer goes on, and the next begins beside it. */
   turnMaxMs?: number;
   /** Whose asking counts for `permitsBesideOthers`: who asks for permits, by default. */
   askers?: Askers;
 }
 
-/** Refused, because the organization has as much waiting as it may. */
+/** Refused, because the organization has as much waiting as it may, or as long as it may. */
 export class QueueFull extends Error {
   override name = 'QueueFull';
 }
@@ -54,6 +56,7 @@ export function createFairSemaphore({
   permitsEach = permits,
   permitsBesideOthers = permitsEach,
   waitingEach = Number.POSITIVE_INFINITY,
+  waitMaxMs,
   turnMaxMs,
   askers = createAskers(),
 }: FairSemaphoreOptions) {
@@ -103,17 +106,25 @@ export function createFairSemaphore({
     if (holder.waiting.length >= waitingEach) return Promise.reject(new QueueFull());
     holders.set(organizationId, holder);
     return new Promise((resolve, reject) => {
-      const leave = () => {
+      const end = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', leave);
+      };
+      const refuse = (reason: unknown) => {
+        end();
         holder.waiting.splice(holder.waiting.indexOf(waiter), 1);
         if (holder.held === 0 && holder.waiting.length === 0) holders.delete(organizationId);
-        reject(signal!.reason);
+        reject(reason);
         startWaiting();
       };
+      const leave = () => refuse(signal!.reason);
       const start = () => {
-        signal?.removeEventListener('abort', leave);
+        end();
         resolve();
       };
       const waiter: Waiter = { permits: amount, start };
+      const timer =
+        waitMaxMs === undefined ? undefined : setTimeout(() => refuse(new QueueFull()), waitMaxMs);
       signal?.addEventListener('abort', leave, { once: true });
       holder.waiting.push(waiter);
       startWaiting();

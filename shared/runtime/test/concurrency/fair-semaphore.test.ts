@@ -134,6 +134,19 @@ test('an organization is refused beyond what it may have waiting, and others are
   await Promise.all(works);
 });
 
+test('work that waits longer than it may is refused, and what waits behind it begins', async () => {
+  const withPermit = createFairSemaphore({ permits: 2, waitMaxMs: 50 });
+  const { begun, start, end } = createWorks(withPermit);
+  const first = start('a', '1');
+  const large = expect(start('a', '2', { permits: 2 })).rejects.toThrow(QueueFull);
+  const behind = start('a', '3');
+  await large;
+  expect([begun, withPermit.waiting()]).toEqual([['1', '3'], 0]);
+  end('1');
+  end('3');
+  await Promise.all([first, behind]);
+});
+
 test('work whose signal is aborted while it waits never begins, and what waits behind it does', async () => {
   const { begun, start, end } = createWorks(createFairSemaphore({ permits: 2 }));
   const leaving = new AbortController();
