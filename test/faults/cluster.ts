@@ -175,11 +175,11 @@ function createMember({
     kill: async () => running?.kill(),
     start: async () => {
       const start = () =>
-        startProcess(service, {
-          ...environmentOf(config, service),
-          ...environment,
-          PORT: String(port),
-        });
+        startProcess(
+          service,
+          { ...environmentOf(config, service), ...environment, PORT: String(port) },
+          { onCrash: report },
+        );
       running = await poll(`${name} starts`, () => start().catch(unlessAway));
     },
     stop: async () => running?.stop(),

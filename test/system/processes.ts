@@ -43,7 +43,16 @@ export const environmentOf = (
 export async function startProcess(
   name: string,
   environment: Record<string, string>,
-  { folder = root, program = `dist/bundle/${name}.js` } = {},
+  {
+    folder = root,
+    program = `dist/bundle/${name}.js`,
+    onCrash,
+  }: {
+    folder?: string;
+    program?: string;
+    /** Called with the reason where it ends and nobody has ended it. */
+    onCrash?: (reason: string) => void;
+  } = {},
 ): Promise<ServiceProcess> {
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, [program], {
@@ -62,7 +71,15 @@ export async function startProcess(
     await exited;
     throw new Error(`${name} ended before it was ready: ${complaint}`);
   }
+  let isEnded = false;
+  void exited.then(([code, signal]) => {
+    if (!isEnded)
+      onCrash?.(
+        `${name} ended by itself (${code ?? signal}): ${[...complaints.slice(-5), complaint].join('\n')}`,
+      );
+  });
   const end = async (signal: NodeJS.Signals) => {
+    isEnded = true;
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     await exited;
   };
