@@ -50,8 +50,21 @@ export function createApplication({
   app.removeAllContentTypeParsers();
   app.setErrorHandler((error, request, reply) => void fail(request, reply, error));
   app.setNotFoundHandler(noRoute);
+  outliveLostClients(app);
   closeConnectionsWhenStopping(app);
   return app;
+}
+
+/**
+ * Hears of a client that goes away, for as long as there is the request. Whoever reads the body
+ * listens too, but may have left meanwhile: Node asks whether anybody listens when the connection
+ * closes, tells of the error a turn later, and would end the process where nobody does any more.
+ */
+function outliveLostClients(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    raw.on('error', () => undefined);
+    done();
+  });
 }
 
 /** A path that nobody answers. */
