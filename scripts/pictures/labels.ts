@@ -15,7 +15,7 @@ const repository = join(import.meta.dirname, '..', '..');
 /** The labels of the pages in docs/pictures/, as the console had them when they were drawn. */
 export const labelsFile: string = join(repository, 'docs', 'pictures', 'labels.json');
 
-const menu = 'nav[aria-label="Project"] a';
+const menu = 'nav[aria-label="Sections"] li a';
 const labelled = 'main :is(h1, h2, h3, h4, button, summary, nav a, th, [role="columnheader"])';
 
 /** Returns the labels of a whole page, also of what is below the picture's edge. */

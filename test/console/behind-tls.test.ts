@@ -71,7 +71,7 @@ describe.skipIf(!hasOpenssl).each([
         await state.getByText('2 records', { exact: true }).waitFor();
 
         const exporting = page.waitForEvent('download');
-        await page.getByRole('button', { name: 'Export' }).click();
+        await page.getByRole('button', { name: 'More' }).click();
         await page.getByRole('button', { name: 'CSV' }).click();
         const file = await readFile(await (await exporting).path(), 'utf8');
         expect(file).toContain(record.id);
@@ -89,7 +89,7 @@ describe.skipIf(!hasOpenssl).each([
         await visitor.open(projectPath);
         expect(visitor.complaints).toEqual([]);
 
-        await page.locator('summary').first().click();
+        await page.getByRole('button', { name: /^Account: / }).click();
         await page.getByRole('button', { name: 'Sign out' }).click();
         await page.getByRole('heading', title('Sign in to Assay')).waitFor();
         expect(await context.cookies()).toEqual([]);

@@ -26,7 +26,8 @@ describeInBrowser('a comparison', (stage) => {
     await using visitor = await stage.visit();
     const { page } = visitor;
     await visitor.open(`/projects/${content.projectId}/runs/${content.baselineRunId}`);
-    await page.getByRole('button', { name: 'Plan a comparison' }).click();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('button', { name: 'Plan a comparison …' }).click();
     const dialog = page.getByRole('dialog', { name: 'Plan a comparison' });
     await dialog.getByLabel('Difference to be found, in points of a hundred').fill('10');
     await page.keyboard.press('Enter');

@@ -197,7 +197,8 @@ describeInBrowser(
         { times: 1 },
       );
       await visitor.open(`${inProject}/runs/${candidate}`);
-      await page.getByRole('button', { name: 'Add metrics' }).click();
+      await page.getByRole('button', { name: 'More' }).click();
+      await page.getByRole('button', { name: 'Add metrics …' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText(/AI judge.*gpt-4o.*A million tokens: \$2\.50 in/).waitFor();
       expect(await dialog.getByText('Every field right').count()).toBe(0);

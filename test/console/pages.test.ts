@@ -59,13 +59,13 @@ describeInBrowser('every page', (stage) => {
     expect([...widths].filter(([, width]) => width > 320)).toEqual([]);
   });
 
-  test('takes at most 200 KB of script, 350 KB with an editor, and 20 KB of styles, compressed', () => {
+  test('takes at most 200 KB of script, 370 KB with an editor, and 20 KB of styles, compressed', () => {
     const tooMuch: string[] = [];
     for (const [name, , has] of content.pages) {
       const { js, css } = findings.sizes.get(name)!;
       // An editor that was not loaded would be within any budget.
       expect(js, name).toBeGreaterThan(has ? 200_000 : 50_000);
-      if (js > (has ? 350_000 : 200_000)) tooMuch.push(`${name}: ${js} bytes of script`);
+      if (js > (has ? 370_000 : 200_000)) tooMuch.push(`${name}: ${js} bytes of script`);
       if (css > 20_000) tooMuch.push(`${name}: ${css} bytes of styles`);
     }
     expect(tooMuch).toEqual([]);

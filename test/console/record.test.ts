@@ -165,10 +165,11 @@ describeInBrowser('a record', (stage) => {
     await using visit = await stage.visit({ theme: 'dark' });
     const { page } = visit;
     await visit.open(`/projects/${projectId}/records/${recordId}`);
-    await page.getByText('Norway').waitFor();
+    const inputs = page.getByRole('region', { name: 'Inputs', exact: true });
+    await inputs.getByText('Norway').waitFor();
     await page.getByRole('region', { name: 'Scores' }).getByRole('article').first().waitFor();
     await page.emulateMedia({ media: 'print' });
-    await page.getByText('Norway').waitFor();
+    await inputs.getByText('Norway').waitFor();
     expect(await page.getByRole('button').count()).toBe(0);
     expect(await page.getByRole('navigation').count()).toBe(0);
     expect(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')).toBe(

@@ -34,7 +34,7 @@ describeInBrowser('signing in', (stage) => {
     await using visit = await stage.visit();
     await visit.open('/projects');
     await visit.page.getByRole('heading', titleOf('Projects')).waitFor();
-    const organization = visit.page.locator('summary').first();
+    const organization = visit.page.getByRole('button', { name: /^Project: / });
     await expect.poll(() => organization.textContent()).not.toContain('Another team');
 
     await visit.open(await signInLink(stage.assay, me.member.userId));
@@ -136,8 +136,7 @@ describeInBrowser('signing in', (stage) => {
   test('who signs out is out: the page before it shows nothing', async () => {
     await using visit = await stage.visit();
     await visit.open('/projects');
-    await visit.page.getByText('admin').first().waitFor({ state: 'attached' });
-    await visit.page.locator('summary').first().click();
+    await visit.page.getByRole('button', { name: /^Account: / }).click();
     await visit.page.getByRole('button', { name: 'Sign out' }).click();
     await visit.page.getByRole('heading', titleOf('Sign in to Assay')).waitFor();
     await visit.open('/projects');

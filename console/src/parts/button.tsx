@@ -16,6 +16,7 @@ export function Button({
       type="button"
       {...rest}
       className={`${styles.button} ${styles[kind]} ${className}`}
+      data-main={kind === 'main' || undefined}
       aria-busy={isBusy || undefined}
       disabled={rest.disabled || isBusy}
     />

@@ -1,12 +1,17 @@
-import { type ReactNode, type Ref, useId } from 'react';
+import { useLocation } from '@tanstack/react-router';
+import { type ReactNode, type Ref, useEffect, useId, useRef } from 'react';
 import buttons from './button.module.css';
 import styles from './popover.module.css';
 
-/** A button that shows a panel below itself; a click elsewhere or Escape closes it. */
+/**
+ * A button that shows a panel below itself; another page, a click elsewhere and Escape close it. An
+ * element with `data-focus-first` gets the focus.
+ */
 export function Popover({
   label,
   title,
   kind = 'plain',
+  className = '',
   isDisabled,
   ref,
   onOpen,
@@ -15,7 +20,9 @@ export function Popover({
   label: ReactNode;
   /** The name of the button where its label is a sign. */
   title?: string;
-  kind?: 'plain' | 'quiet';
+  kind?: 'main' | 'plain' | 'quiet';
+  /** Of its button. */
+  className?: string;
   isDisabled?: boolean;
   /** Its button. */
   ref?: Ref<HTMLButtonElement>;
@@ -23,6 +30,10 @@ export function Popover({
   children: ReactNode;
 }) {
   const id = useId();
+  const panel = useRef<HTMLDivElement>(null);
+  const pathname = useLocation({ select: (location) => location.pathname });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: At each other page.
+  useEffect(() => panel.current?.hidePopover(), [pathname]);
   return (
     <>
       <button
@@ -30,7 +41,7 @@ export function Popover({
         type="button"
         disabled={isDisabled}
         popoverTarget={id}
-        className={`${buttons.button} ${buttons[kind]}`}
+        className={`${buttons.button} ${buttons[kind]} ${className}`}
         title={title}
         aria-label={title}
       >
@@ -38,10 +49,15 @@ export function Popover({
       </button>
       <div
         id={id}
+        ref={panel}
         popover="auto"
         className={styles.panel}
         onBeforeToggle={({ newState }) => {
           if (newState === 'open') onOpen?.();
+        }}
+        onToggle={({ newState, currentTarget }) => {
+          if (newState === 'open')
+            currentTarget.querySelector<HTMLElement>('[data-focus-first]')?.focus();
         }}
       >
         {children}

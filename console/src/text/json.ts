@@ -27,6 +27,12 @@ export interface Preview {
 export const isPreview = (payload: object): payload is Preview =>
   'text' in payload && 'bytes' in payload && 'isCut' in payload;
 
+/** True of `{}`, however much of the payload is here. */
+export const isEmptyPayload = (payload: Record<string, unknown> | Preview): boolean =>
+  isPreview(payload) ? payload.bytes === emptyBytes : Object.keys(payload).length === 0;
+
+const emptyBytes = '{}'.length;
+
 /** The object that a payload is; undefined where only its beginning is known. */
 export function wholeOf(
   payload: Record<string, unknown> | Preview,

@@ -34,7 +34,7 @@ export function CompareTools({
             metrics by <code>--metric</code> to look at some of them only.
           </p>
           <Snippet
-            code={`npm run gate -- --baseline ${comparison.baselineRunId} --candidate ${comparison.candidateRunId}${level ? ` --level ${level}` : ''}${people ? ` --human-metric ${people}` : ''}`}
+            code={`assay gate --baseline ${comparison.baselineRunId} --candidate ${comparison.candidateRunId}${level ? ` --level ${level}` : ''}${people ? ` --human-metric ${people}` : ''}`}
           />
         </Dialog>
       )}

@@ -58,7 +58,8 @@ export function Compare() {
   );
   return (
     <Page
-      title="Compare"
+      title={titleOf([baseline, ...candidates], names)}
+      kind="Compare"
       above={above}
       actions={
         comparison.data && (
@@ -101,6 +102,13 @@ export function Compare() {
     </Page>
   );
 }
+
+/** The runs that are compared, the baseline first. */
+const titleOf = (runIds: (string | undefined)[], names: (runId: string) => string): string =>
+  runIds
+    .filter((runId) => runId !== undefined)
+    .map(names)
+    .join(' → ') || 'Compare';
 
 /** The run's system version, read once a run; used by "what changed". */
 export const useRun = (runId: string) => useReading('/runs/:runId', { params: { runId } });

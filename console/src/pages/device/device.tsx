@@ -1,13 +1,13 @@
 import type { ReplyOf } from '@assay/client/operations';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import { reading, useChange } from '../../api/query.ts';
 import { ApiError } from '../../api/request.ts';
 import { useMe } from '../../api/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { Actions } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
+import { usePageTitle } from '../../parts/frame/page-title.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
 import styles from './device.module.css';
@@ -19,9 +19,7 @@ type DeviceLogin = ReplyOf<'GET', '/session/device/:userCode'>;
 /** Where a member approves the login of a device, such as a command line. */
 export function Device() {
   const { code } = route.useSearch();
-  useEffect(() => {
-    document.title = 'Log a device in · Assay';
-  }, []);
+  usePageTitle('Log a device in');
   return (
     <main id="main" className={styles.device}>
       <h1>Log a device in</h1>

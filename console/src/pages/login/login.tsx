@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { publicPath } from '../../api/public-path.ts';
 import { type Me, signedInAs, signIn, signInOnce } from '../../api/session.ts';
 import { Button } from '../../parts/button.tsx';
+import { usePageTitle } from '../../parts/frame/page-title.ts';
 import { SignInForm } from '../../parts/frame/sign-in-form.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { visible } from '../../text/format.ts';
@@ -14,11 +15,31 @@ const route = getRouteApi('/login');
 const tokenIn = (hash: string): string | undefined =>
   new URLSearchParams(hash.replace(/^#/, '')).get('once') ?? undefined;
 
+/**
+ * The token of the link that led here. Another link that is opened on this page changes nothing but
+ * the fragment.
+ */
+function useLinkToken(): string | undefined {
+  const [token, setToken] = useState(() => tokenIn(location.hash));
+  useEffect(() => {
+    const read = () => {
+      const found = tokenIn(location.hash);
+      if (!found) return;
+      history.replaceState(history.state, '', location.pathname + location.search);
+      setToken(found);
+    };
+    read();
+    window.addEventListener('hashchange', read);
+    return () => window.removeEventListener('hashchange', read);
+  }, []);
+  return token;
+}
+
 /** Sign-in by a link that works once, or by an API key. */
 export function Login() {
   const { to } = route.useSearch();
   const router = useRouter();
-  const [token] = useState(() => tokenIn(location.hash));
+  const token = useLinkToken();
   const [error, setError] = useState<Error | null>(null);
   const [present, setPresent] = useState<Me>();
   const enter = () => router.history.replace(`${publicPath}${pathWithin(to) ?? '/projects'}`);
@@ -29,9 +50,10 @@ export function Login() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: A link is used once.
   useEffect(() => {
     if (!token) return;
-    history.replaceState(history.state, '', location.pathname + location.search);
+    setError(null);
     signedInAs().then((me) => (me ? setPresent(me) : spend(token)), setError);
-  }, []);
+  }, [token]);
+  usePageTitle('Sign in');
   return (
     <main id="main" className={styles.login}>
       <h1>Sign in to Assay</h1>

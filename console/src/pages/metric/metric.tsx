@@ -52,6 +52,7 @@ export function Metric() {
   return (
     <Page
       title={metric.data.name}
+      kind="Metric"
       above={
         <>
           <Above projectId={projectId} /> · {scorers[scorer].text} · {outputOf(metric.data)} ·{' '}

@@ -30,15 +30,7 @@ export function Monitors() {
     </Button>
   );
   return (
-    <Page
-      title="Monitors"
-      above={
-        <Link to="/projects/$projectId/traces" params={{ projectId }}>
-          Traces
-        </Link>
-      }
-      actions={create}
-    >
+    <Page title="Monitors" actions={create}>
       <Grid
         name="monitors"
         label="Monitors"

@@ -35,6 +35,7 @@ export function Overview() {
   return (
     <Page
       title={project.data?.name ?? '…'}
+      kind="Overview"
       actions={
         <ButtonLink to="/projects/$projectId/import" params={{ projectId }}>
           Import

@@ -7,6 +7,7 @@ import { Page } from '../../parts/frame/page.tsx';
 import { Payload, type PayloadView } from '../../parts/payload/payload.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { formatCount } from '../../text/format.ts';
+import { inShort, isEmptyPayload } from '../../text/json.ts';
 import { Annotate } from './annotate.tsx';
 import { Annotations } from './annotations.tsx';
 import { Difference } from './expected-difference.tsx';
@@ -22,6 +23,10 @@ import { useWalk } from './walk.ts';
 
 const route = getRouteApi('/frame/projects/$projectId/records/$recordId');
 
+/** Characters of the payloads that are read with the record: its title is made of its inputs. */
+const titlePreview = 100;
+const titleMax = 80;
+
 /** Each payload by its name, in the order in which a person reads them. */
 const fields = [
   { field: 'inputs', title: 'Inputs' },
@@ -35,7 +40,10 @@ export function Record() {
   const { view = 'reading' } = route.useSearch();
   const navigate = route.useNavigate();
   // The payloads come by themselves, as bytes.
-  const record = useReading('/records/:recordId', { params: { recordId }, query: { preview: 0 } });
+  const record = useReading('/records/:recordId', {
+    params: { recordId },
+    query: { preview: titlePreview },
+  });
   const summary = useReading('/runs/:runId/summary', {
     params: { runId: record.data?.runId ?? '' },
     isEnabled: record.data !== undefined,
@@ -56,9 +64,12 @@ export function Record() {
       </Page>
     );
   const { runId, testcaseId, sessionId, error, systemAttempts, traceIds = [] } = record.data;
+  const hasExpected = !isEmptyPayload(record.data.expected);
+  const shown = fields.filter(({ field }) => field !== 'expected' || hasExpected);
   return (
     <Page
-      title="Record"
+      title={titleOf(record.data.inputs)}
+      kind="Record"
       above={
         <>
           <Link to="/projects/$projectId/runs/$runId" params={{ projectId, runId }}>
@@ -103,9 +114,9 @@ export function Record() {
       }
     >
       <div className={styles.record}>
-        <div className={styles.payloads}>
+        <div className={styles.payloads} data-beside={hasExpected || undefined}>
           {error && <SystemFailure error={error} attempts={systemAttempts} />}
-          {fields.map(({ field, title }) => (
+          {shown.map(({ field, title }) => (
             <Payload
               key={field}
               title={title}
@@ -122,6 +133,7 @@ export function Record() {
                 : {})}
             />
           ))}
+          {!hasExpected && <p className={styles.nothing}>Nothing was expected: {'{}'}</p>}
         </div>
         <aside className={styles.side}>
           {summary.data ? (
@@ -144,4 +156,10 @@ export function Record() {
       <Annotate key={recordId} recordId={recordId} texts={texts} />
     </Page>
   );
+}
+
+/** What the record was asked. */
+function titleOf(inputs: Record<string, unknown>): string {
+  const text = inShort(inputs);
+  return text.length > titleMax ? `${text.slice(0, titleMax)} …` : text;
 }

@@ -1,8 +1,9 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useMe } from '../../api/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { usePageTitle } from '../../parts/frame/page-title.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Tags } from '../record/record-people.tsx';
 import { End } from './end.tsx';
@@ -25,9 +26,7 @@ export function Reviewing() {
   const { projectId } = route.useParams();
   const { run, metric, only } = route.useSearch();
   const me = useMe();
-  useEffect(() => {
-    document.title = 'Review · Assay';
-  }, []);
+  usePageTitle('Reviewing');
   return (
     <main id="main" className={styles.screen}>
       {me.data ? (

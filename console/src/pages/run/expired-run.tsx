@@ -1,25 +1,30 @@
 import type { ReactNode } from 'react';
 import { useRunResults } from '../../api/run-results.ts';
-import { Id } from '../../parts/copy.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Rate } from '../../parts/rate.tsx';
-import { Time } from '../../parts/time.tsx';
 import { countOf, formatDollars, formatInstant } from '../../text/format.ts';
 import { labelTexts, runName } from '../../text/names.ts';
 import styles from './run.module.css';
+import { RunFacts } from './run-facts.tsx';
 import type { RunReply } from './use-live-run.ts';
 
 /** A run that has expired: its own line, and the results that were kept. */
-export function ExpiredRun({ run, above }: { run: RunReply; above: ReactNode }) {
+export function ExpiredRun({
+  projectId,
+  run,
+  above,
+}: {
+  projectId: string;
+  run: RunReply;
+  above: ReactNode;
+}) {
   const results = useRunResults([run]).ofRun(run.id);
   return (
     <Page
       title={runName(run)}
-      above={
-        <>
-          {above} · <Time at={run.createdAt} /> · <Id id={run.id} />
-        </>
-      }
+      kind="Run"
+      above={above}
+      facts={<RunFacts projectId={projectId} run={run} />}
     >
       <section className={styles.state} aria-label="State of the run">
         <p>

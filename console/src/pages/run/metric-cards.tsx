@@ -48,7 +48,7 @@ const ErrorsCard = ({
 }) => (
   <article className={styles.card}>
     <h2>Errors</h2>
-    <p>
+    <p className={styles.headline}>
       <span className={styles.value}>{formatShare(mean)}</span>
     </p>
     {confidenceInterval && (
@@ -79,7 +79,7 @@ function MetricCard({ metric }: { metric: MetricSummary }) {
   return (
     <article className={styles.card}>
       <h2>{name}</h2>
-      <p>
+      <p className={styles.headline}>
         <span className={styles.value}>{mean === null ? '–' : write(mean)}</span>{' '}
         {isShare && metric.lowerIsBetter && <span>true, less is better</span>}
         {!isShare && passRate !== null && <span>{formatShare(passRate)} pass</span>}

@@ -1,17 +1,21 @@
 import { useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
-import { useChange, useReading } from '../../api/query.ts';
+import { Calculator, Flag, ListPlus, Pencil, RefreshCw, RotateCw, Wallet } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { useChange } from '../../api/query.ts';
 import { urlOf } from '../../api/request.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';
 import { CopyLink } from '../../parts/copy.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
-import { Field, problemAt } from '../../parts/field.tsx';
-import { FormDialog } from '../../parts/form-dialog.tsx';
-import { Popover } from '../../parts/popover.tsx';
+import { type MenuItem, MoreMenu } from '../../parts/menu.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { labelTexts } from '../../text/names.ts';
 import { AddMetrics } from './add-metrics.tsx';
+import { BudgetDialog } from './budget-dialog.tsx';
+import { CompareMenu } from './compare-menu.tsx';
+import { NameDialog } from './name-dialog.tsx';
+import { RescoreDialog } from './rescore-dialog.tsx';
+import styles from './run.module.css';
 import type { MetricSummary } from './run-summary.ts';
+import { useBaseline } from './use-baseline.ts';
 import type { RunReply } from './use-live-run.ts';
 
 const SetUpReview = lazy(async () => ({
@@ -22,39 +26,25 @@ const PlanDialog = lazy(async () => ({ default: (await import('./plan-dialog.tsx
 
 const refreshes = ['/runs/:runId', '/runs/:runId/failures'] as const;
 
-/** The actions on a run; `metrics` are its results, as soon as they are read. */
-export function RunActions({
-  run,
-  metrics: read,
-}: {
+interface RunActionsProps {
   run: RunReply;
+  /** Its results, as soon as they are read. */
   metrics: MetricSummary[] | undefined;
-}) {
-  const metrics = read ?? [];
-  const planned = metrics.filter(({ count }) => count > 1);
+}
+
+/** The actions on a run: the comparison comes first, seldom ones are in a menu. */
+export function RunActions({ run, metrics }: RunActionsProps) {
   const { projectId } = useParams({ from: '/frame/projects/$projectId/runs/$runId' });
   const options = { params: { runId: run.id } };
   const pause = useChange('POST', '/runs/:runId/pause', { refreshes: [...refreshes] });
   const resume = useChange('POST', '/runs/:runId/resume', { refreshes: [...refreshes] });
-  const retry = useChange('POST', '/runs/:runId/retry', { refreshes: [...refreshes] });
-  const rescore = useChange('POST', '/runs/:runId/rescore', { refreshes: [...refreshes] });
-  const [isAdding, setAdding] = useState(false);
-  const [isBudgetShown, showBudget] = useState(false);
-  const [isNaming, setNaming] = useState(false);
-  const [isPlanning, setPlanning] = useState(false);
-  const error = pause.error ?? resume.error ?? retry.error ?? rescore.error;
-  const isUnderWay = run.scoring.pending > 0;
+  const baseline = useBaseline(run);
+  const error = pause.error ?? resume.error ?? baseline.error;
   return (
     <>
       {error && <Problem error={error} />}
-      {run.scoring.failed > 0 && (
-        <Button isBusy={retry.isPending} onClick={() => retry.mutate(options)}>
-          Retry what failed
-        </Button>
-      )}
       <CopyLink />
-      <Review projectId={projectId} run={run} metrics={metrics} />
-      {isUnderWay && !run.isPaused && (
+      {run.scoring.pending > 0 && !run.isPaused && (
         <Button isBusy={pause.isPending} onClick={() => pause.mutate(options)}>
           Pause
         </Button>
@@ -64,52 +54,101 @@ export function RunActions({
           Resume
         </Button>
       )}
-      {run.numRecords > 0 && <Button onClick={() => setAdding(true)}>Add metrics</Button>}
-      {run.metricIds.length > 0 && (
-        <Button
-          isBusy={rescore.isPending}
-          title="Score all records with the present versions of the metrics: judges are paid again, scores that people gave stay"
-          onClick={() => rescore.mutate({ ...options, body: {} })}
-        >
-          Score anew
-        </Button>
-      )}
-      <Baseline run={run} />
-      {(planned.length > 0 || (!read && run.numScores > 1)) && (
-        <Button
-          disabled={!read}
-          title="How many testcases a comparison with another version needs, and what they cost"
-          onClick={() => setPlanning(true)}
-        >
-          Plan a comparison
-        </Button>
-      )}
-      <Button onClick={() => setNaming(true)}>Name</Button>
-      <Button onClick={() => showBudget(true)}>Budget</Button>
-      <Popover label="Export">
-        <ul>
-          {(['csv', 'ndjson', 'parquet'] as const).map((format) => (
-            <li key={format}>
-              <DownloadButton
-                url={urlOf('/runs/:runId/records/export', { ...options, query: { format } })}
-              >
-                {format === 'ndjson' ? 'JSON lines' : format === 'csv' ? 'CSV' : 'Parquet'}
-              </DownloadButton>
-            </li>
-          ))}
-        </ul>
-      </Popover>
-      {isAdding && <AddMetrics projectId={projectId} run={run} onClose={() => setAdding(false)} />}
-      {isPlanning && (
-        <Suspense>
-          <PlanDialog runId={run.id} metrics={planned} onClose={() => setPlanning(false)} />
-        </Suspense>
-      )}
-      {isNaming && <NameDialog run={run} onClose={() => setNaming(false)} />}
-      {isBudgetShown && <BudgetDialog run={run} onClose={() => showBudget(false)} />}
+      <Review projectId={projectId} run={run} metrics={metrics ?? []} />
+      <CompareMenu
+        projectId={projectId}
+        run={run}
+        baselineRunId={baseline.testset?.baselineRunId}
+      />
+      <SeldomActions projectId={projectId} run={run} metrics={metrics} baseline={baseline} />
     </>
   );
 }
+
+type SeldomDialog = (onClose: () => void) => ReactNode;
+
+function SeldomActions({
+  projectId,
+  run,
+  metrics: read,
+  baseline,
+}: RunActionsProps & { projectId: string; baseline: ReturnType<typeof useBaseline> }) {
+  const retry = useChange('POST', '/runs/:runId/retry', { refreshes: [...refreshes] });
+  const [dialog, setDialog] = useState<{ draw: SeldomDialog }>();
+  const metrics = read ?? [];
+  const planned = metrics.filter(({ count }) => count > 1);
+  const show = (draw: SeldomDialog) => () => setDialog({ draw });
+  const items: (MenuItem | false)[] = [
+    run.numRecords > 0 && {
+      text: 'Add metrics …',
+      Icon: ListPlus,
+      run: show((onClose) => <AddMetrics projectId={projectId} run={run} onClose={onClose} />),
+    },
+    run.metricIds.length > 0 &&
+      run.numRecords > 0 && {
+        text: 'Rescore …',
+        Icon: RefreshCw,
+        title: 'Score the records with the present versions of the metrics',
+        problem: read ? undefined : 'The results are not read yet',
+        run: show((onClose) => <RescoreDialog run={run} metrics={metrics} onClose={onClose} />),
+      },
+    run.scoring.failed > 0 && {
+      text: 'Retry what failed',
+      Icon: RotateCw,
+      run: () => retry.mutate({ params: { runId: run.id } }),
+    },
+    baseline.testset !== undefined && {
+      text: baseline.isThis ? 'No baseline any more' : 'Make it the baseline',
+      Icon: Flag,
+      title: `Comparisons of ${baseline.testset.name} take this run as their baseline`,
+      run: baseline.toggle,
+    },
+    (planned.length > 0 || (!read && run.numScores > 1)) && {
+      text: 'Plan a comparison …',
+      Icon: Calculator,
+      title: 'How many testcases a comparison with another version needs, and what they cost',
+      problem: read ? undefined : 'The results are not read yet',
+      run: show((onClose) => (
+        <Suspense>
+          <PlanDialog runId={run.id} metrics={planned} onClose={onClose} />
+        </Suspense>
+      )),
+    },
+    {
+      text: 'Name and labels …',
+      Icon: Pencil,
+      run: show((onClose) => <NameDialog run={run} onClose={onClose} />),
+    },
+    {
+      text: 'Budget …',
+      Icon: Wallet,
+      run: show((onClose) => <BudgetDialog run={run} onClose={onClose} />),
+    },
+  ];
+  return (
+    <>
+      {retry.error && <Problem error={retry.error} />}
+      <MoreMenu items={items.filter((item) => item !== false)}>
+        <Exports runId={run.id} />
+      </MoreMenu>
+      {dialog?.draw(() => setDialog(undefined))}
+    </>
+  );
+}
+
+const Exports = ({ runId }: { runId: string }) => (
+  <section aria-label="Export" className={styles.exports}>
+    <p>Export</p>
+    {(['csv', 'ndjson', 'parquet'] as const).map((format) => (
+      <DownloadButton
+        key={format}
+        url={urlOf('/runs/:runId/records/export', { params: { runId }, query: { format } })}
+      >
+        {format === 'ndjson' ? 'JSON lines' : format === 'csv' ? 'CSV' : 'Parquet'}
+      </DownloadButton>
+    ))}
+  </section>
+);
 
 /** Leads to the review of the run, or to its set-up where nothing waits for people. */
 function Review({
@@ -144,131 +183,5 @@ function Review({
         </Suspense>
       )}
     </>
-  );
-}
-
-/** The run with which the others of its testset are compared. */
-function Baseline({ run: { id: runId, testsetId } }: { run: RunReply }) {
-  const { projectId } = useParams({ from: '/frame/projects/$projectId/runs/$runId' });
-  const testset = useReading('/testsets/:testsetId', {
-    params: { testsetId: testsetId ?? '' },
-    isEnabled: testsetId !== null,
-  });
-  const set = useChange('PUT', '/testsets/:testsetId/baseline', {
-    refreshes: ['/testsets/:testsetId', '/projects/:projectId/testsets'],
-  });
-  if (!testsetId || !testset.data) return null;
-  const { baselineRunId } = testset.data;
-  return (
-    <>
-      {set.error && <Problem error={set.error} />}
-      {baselineRunId && baselineRunId !== runId && (
-        <ButtonLink
-          to="/projects/$projectId/compare"
-          params={{ projectId }}
-          search={{ baseline: baselineRunId, candidate: [runId] }}
-        >
-          Compare with the baseline
-        </ButtonLink>
-      )}
-      <Button
-        isBusy={set.isPending}
-        aria-pressed={baselineRunId === runId}
-        title={`Comparisons of ${testset.data.name} take this run as their baseline`}
-        onClick={() =>
-          set.mutate({
-            params: { testsetId },
-            body: { runId: baselineRunId === runId ? null : runId },
-          })
-        }
-      >
-        {baselineRunId === runId ? '✓ Baseline' : 'Make it the baseline'}
-      </Button>
-    </>
-  );
-}
-
-function NameDialog({ run, onClose }: { run: RunReply; onClose: () => void }) {
-  const change = useChange('PATCH', '/runs/:runId', {
-    refreshes: ['/runs/:runId', '/projects/:projectId/runs'],
-  });
-  const written = labelTexts(run).join('\n');
-  return (
-    <FormDialog
-      title="Name and labels"
-      button="Save"
-      change={change}
-      onClose={onClose}
-      submit={(form) => {
-        change.mutate(
-          {
-            params: { runId: run.id },
-            body: {
-              name: `${form.get('name')}`.trim() || null,
-              labels: labelsIn(`${form.get('labels')}`),
-            },
-          },
-          { onSuccess: onClose },
-        );
-      }}
-    >
-      <Field
-        label="Name"
-        name="name"
-        defaultValue={run.name ?? ''}
-        problem={problemAt(change.error, '/name')}
-      />
-      <Field
-        label="Labels"
-        name="labels"
-        rows={4}
-        defaultValue={written}
-        hint="One a line, such as commit:4f7c2aa."
-      />
-    </FormDialog>
-  );
-}
-
-/** `key:value` a line; a line without a colon is a key whose value the API will miss. */
-function labelsIn(text: string): Record<string, string> {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return Object.fromEntries(
-    lines.map((line) => {
-      const [key = '', ...value] = line.split(':');
-      return [key.trim(), value.join(':').trim()];
-    }),
-  );
-}
-
-function BudgetDialog({ run, onClose }: { run: RunReply; onClose: () => void }) {
-  const change = useChange('PATCH', '/runs/:runId', { refreshes: [...refreshes] });
-  return (
-    <FormDialog
-      title="Budget of the run"
-      button="Save"
-      change={change}
-      onClose={onClose}
-      submit={(form) => {
-        const typed = `${form.get('budgetUsd')}`.trim();
-        change.mutate(
-          {
-            params: { runId: run.id },
-            body: { budgetUsd: typed === '' ? null : Number(typed) },
-          },
-          { onSuccess: onClose },
-        );
-      }}
-    >
-      <Field
-        label="US dollars"
-        name="budgetUsd"
-        type="number"
-        min={0}
-        step="any"
-        defaultValue={run.budgetUsd ?? ''}
-        hint="When the judges have cost this much, they are not asked any more. Empty: no limit."
-        problem={problemAt(change.error, '/budgetUsd')}
-      />
-    </FormDialog>
   );
 }

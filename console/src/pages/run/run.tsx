@@ -1,10 +1,8 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useReading } from '../../api/query.ts';
-import { Id } from '../../parts/copy.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { Time } from '../../parts/time.tsx';
 import { WaitingFor } from '../../parts/waiting-for.tsx';
 import { runName } from '../../text/names.ts';
 import { ExpiredRun } from './expired-run.tsx';
@@ -13,6 +11,7 @@ import { AwaitedCards, MetricCards } from './metric-cards.tsx';
 import { Records } from './records.tsx';
 import styles from './run.module.css';
 import { RunActions } from './run-actions.tsx';
+import { RunFacts } from './run-facts.tsx';
 import { RunState } from './run-state.tsx';
 import { Summary } from './summary.tsx';
 import { useLiveRun } from './use-live-run.ts';
@@ -43,16 +42,15 @@ export function Run() {
       </Page>
     );
   const run = reading.data;
-  if (run.expiredAt !== undefined) return <ExpiredRun run={run} above={above} />;
+  if (run.expiredAt !== undefined)
+    return <ExpiredRun projectId={projectId} run={run} above={above} />;
   const metrics = summary.data?.metrics;
   return (
     <Page
       title={runName(run)}
-      above={
-        <>
-          {above} · <Time at={run.createdAt} /> · <Id id={run.id} />
-        </>
-      }
+      kind="Run"
+      above={above}
+      facts={<RunFacts projectId={projectId} run={run} />}
       actions={<RunActions run={run} metrics={metrics} />}
     >
       <RunState run={run} live={live} />

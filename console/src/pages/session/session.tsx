@@ -6,7 +6,7 @@ import { CopyLink, Id } from '../../parts/copy.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { countOf } from '../../text/format.ts';
+import { countOf, visible } from '../../text/format.ts';
 import styles from './session.module.css';
 import { Turn } from './turn.tsx';
 
@@ -29,7 +29,7 @@ export function Session() {
   }));
   return (
     <Page
-      title="Session"
+      title={`Session ${visible(sessionId)}`}
       above={
         <>
           <Link to="/projects/$projectId/traces" params={{ projectId }} search={{ sessionId }}>

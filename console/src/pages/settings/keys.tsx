@@ -10,7 +10,6 @@ import { Empty } from '../../parts/empty.tsx';
 import { Choice, Field, problemAt } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Grid } from '../../parts/grid/grid.tsx';
-import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
 import { curl } from '../../text/commands.ts';
 
@@ -88,7 +87,7 @@ function NewKey({ onClose }: { onClose: () => void }) {
   const { key, role } = create.data ?? {};
   if (key)
     return (
-      <Dialog title="Store the key now" onClose={onClose}>
+      <Dialog title="Store the key now">
         <p>This is the only time that it is shown. Whoever has it acts in your name, as {role}.</p>
         <Snippet code={key} />
         <p>In a terminal:</p>
@@ -145,7 +144,15 @@ function RevokeKey({ apiKey, onClose }: { apiKey: Key; onClose: () => void }) {
   const { id, name, lastUsedAt } = apiKey;
   const isInUse = lastUsedAt !== null && Date.now() - Date.parse(lastUsedAt) < inUseMs;
   return (
-    <Dialog title={`Revoke ${name}`} onClose={onClose}>
+    <FormDialog
+      title={`Revoke ${name}`}
+      button="Revoke"
+      isDangerous
+      isDisabled={isInUse && typed !== name}
+      change={revoke}
+      onClose={onClose}
+      submit={() => revoke.mutate({ params: { apiKeyId: id } }, { onSuccess: onClose })}
+    >
       <p>Within a second no request with this key is answered any more. It cannot be undone.</p>
       {isInUse && (
         <Field
@@ -154,18 +161,6 @@ function RevokeKey({ apiKey, onClose }: { apiKey: Key; onClose: () => void }) {
           onChange={({ target }) => setTyped(target.value)}
         />
       )}
-      {revoke.error && <Problem error={revoke.error} />}
-      <Actions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          kind="danger"
-          isBusy={revoke.isPending}
-          disabled={isInUse && typed !== name}
-          onClick={() => revoke.mutate({ params: { apiKeyId: id } }, { onSuccess: onClose })}
-        >
-          Revoke
-        </Button>
-      </Actions>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -4,11 +4,9 @@ import { useList } from '../../api/list.ts';
 import { useChange } from '../../api/query.ts';
 import { useMe } from '../../api/session.ts';
 import { Button } from '../../parts/button.tsx';
-import { Actions, Dialog } from '../../parts/dialog.tsx';
 import { Choice, Field, problemAt } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Grid } from '../../parts/grid/grid.tsx';
-import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
 import { ImportedPeople, useHasImported } from './imported-people.tsx';
 
@@ -114,51 +112,58 @@ function NewMember({ onClose }: { onClose: () => void }) {
 }
 
 function ChangeMember({ member, onClose }: { member: Member; onClose: () => void }) {
-  const params = { userId: member.userId };
   const update = useChange('PATCH', '/members/:userId', { refreshes: ['/members'] });
-  const remove = useChange('DELETE', '/members/:userId', { refreshes: ['/members'] });
-  const error = update.error ?? remove.error;
+  const [isRemoving, setRemoving] = useState(false);
+  if (isRemoving) return <RemoveMember member={member} onClose={onClose} />;
   return (
-    <Dialog title={member.email} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          const form = new FormData(event.currentTarget);
-          update.mutate(
-            {
-              params,
-              body: {
-                name: `${form.get('name')}`.trim() || null,
-                role: form.get('role') === 'admin' ? 'admin' : 'member',
-              },
+    <FormDialog
+      title={member.email}
+      button="Save"
+      change={update}
+      onClose={onClose}
+      submit={(form) =>
+        update.mutate(
+          {
+            params: { userId: member.userId },
+            body: {
+              name: `${form.get('name')}`.trim() || null,
+              role: form.get('role') === 'admin' ? 'admin' : 'member',
             },
-            { onSuccess: onClose },
-          );
-        }}
-      >
-        <Field
-          label="Name"
-          name="name"
-          defaultValue={member.name ?? ''}
-          problem={problemAt(update.error, '/name')}
-        />
-        <RoleChoice chosen={member.role} />
-        {error && <Problem error={error} />}
-        <Actions>
-          <Button
-            kind="danger"
-            isBusy={remove.isPending}
-            title="The member's keys end within a second"
-            onClick={() => remove.mutate({ params }, { onSuccess: onClose })}
-          >
-            Remove, with all keys
-          </Button>
-          <Button kind="main" type="submit" isBusy={update.isPending}>
-            Save
-          </Button>
-        </Actions>
-      </form>
-    </Dialog>
+          },
+          { onSuccess: onClose },
+        )
+      }
+    >
+      <Field
+        label="Name"
+        name="name"
+        defaultValue={member.name ?? ''}
+        problem={problemAt(update.error, '/name')}
+      />
+      <RoleChoice chosen={member.role} />
+      <Button kind="danger" onClick={() => setRemoving(true)}>
+        Remove the member …
+      </Button>
+    </FormDialog>
+  );
+}
+
+function RemoveMember({ member, onClose }: { member: Member; onClose: () => void }) {
+  const remove = useChange('DELETE', '/members/:userId', { refreshes: ['/members'] });
+  return (
+    <FormDialog
+      title={`Remove ${member.email}`}
+      button="Remove, with all keys"
+      isDangerous
+      change={remove}
+      onClose={onClose}
+      submit={() => remove.mutate({ params: { userId: member.userId } }, { onSuccess: onClose })}
+    >
+      <p>
+        Within a second the member is signed out everywhere, and their keys end: programs that use
+        them stop. What they made stays.
+      </p>
+    </FormDialog>
   );
 }
 

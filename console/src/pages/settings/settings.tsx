@@ -1,4 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { NotFound } from '../../parts/frame/not-found.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Judges } from './judges.tsx';
 import { Keys } from './keys.tsx';
@@ -18,9 +19,11 @@ const sections = {
 /** What belongs to the organization and not to a project. */
 export function Settings() {
   const { section } = route.useParams();
-  const { title, Section } = sections[section as keyof typeof sections] ?? sections.organization;
+  const found = sections[section as keyof typeof sections];
+  if (!found) return <NotFound />;
+  const { title, Section } = found;
   return (
-    <Page title={title} above="Settings" key={section}>
+    <Page title={title} kind="Settings" above="Settings" key={section}>
       <SettingsNavigation
         sections={Object.entries(sections).map(([name, { title }]) => ({ name, title }))}
       />

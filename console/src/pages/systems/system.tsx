@@ -37,6 +37,7 @@ export function System() {
   return (
     <Page
       title={name}
+      kind="System"
       above={above}
       actions={
         shown !== productionVersion.id && (

@@ -2,12 +2,11 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useChange } from '../../api/query.ts';
 import { urlOf } from '../../api/request.ts';
 import { Button } from '../../parts/button.tsx';
-import { Actions, Dialog } from '../../parts/dialog.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { FilterBar } from '../../parts/filter/filter-bar.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import type { Selection } from '../../parts/grid/selection.ts';
 import { Popover } from '../../parts/popover.tsx';
-import { Problem } from '../../parts/problem.tsx';
 import { countOf } from '../../text/format.ts';
 import { type CaseState, caseLanguage } from './case-language.ts';
 import type { Testset } from './fields.ts';
@@ -99,29 +98,25 @@ export function DeleteSelected({
   });
   const count = countOf(selection.ids.size, 'testcase');
   return (
-    <Dialog title={`Delete ${count}`} onClose={onClose}>
+    <FormDialog
+      title={`Delete ${count}`}
+      button="Delete"
+      isDangerous
+      change={remove}
+      onClose={onClose}
+      submit={() =>
+        remove.mutate(
+          { body: { ids: [...selection.ids] } },
+          {
+            onSuccess: () => {
+              selection.clear();
+              onClose();
+            },
+          },
+        )
+      }
+    >
       <p>Records that were made of them stay. The testcases cannot be had back.</p>
-      {remove.error && <Problem error={remove.error} />}
-      <Actions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          kind="danger"
-          isBusy={remove.isPending}
-          onClick={() =>
-            remove.mutate(
-              { body: { ids: [...selection.ids] } },
-              {
-                onSuccess: () => {
-                  selection.clear();
-                  onClose();
-                },
-              },
-            )
-          }
-        >
-          Delete
-        </Button>
-      </Actions>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -42,6 +42,7 @@ export function Testset() {
   return (
     <Page
       title={visible(name)}
+      kind="Testset"
       above={
         <>
           {above} · <Id id={testsetId} />

@@ -66,6 +66,7 @@ export function Trace() {
   return (
     <Page
       title={visible(trace.data.name) || 'Trace without a name'}
+      kind={`Trace ${traceId.slice(0, 8)}`}
       above={
         <>
           <Link to="/projects/$projectId/traces" params={{ projectId }}>

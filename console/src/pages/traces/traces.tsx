@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { deleteIfThere } from '../../api/each.ts';
 import { useList } from '../../api/list.ts';
-import { Button, ButtonLink } from '../../parts/button.tsx';
+import { Button } from '../../parts/button.tsx';
 import { DeleteSelected } from '../../parts/delete-selected.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/frame/page.tsx';
@@ -32,17 +32,7 @@ export function Traces() {
   const selection = useSelection();
   const isFiltered = Object.keys(search).length > 0;
   return (
-    <Page
-      title="Traces"
-      actions={
-        <>
-          <TraceRetention projectId={projectId} />
-          <ButtonLink to="/projects/$projectId/monitors" params={{ projectId }}>
-            Monitors
-          </ButtonLink>
-        </>
-      }
-    >
+    <Page title="Traces" actions={<TraceRetention projectId={projectId} />}>
       <TraceFilters />
       {(isFiltered || list.rows > 0) && <Volume />}
       {list.loaded.some(({ isProjectGuessed }) => isProjectGuessed) && (

@@ -1,8 +1,14 @@
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { Link, useLocation, useNavigate, useParams } from '@tanstack/react-router';
+import { Menu, PanelLeft } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { Button } from '../button.tsx';
 import { useShortcuts } from '../shortcuts.ts';
 import { Account } from './account.tsx';
 import styles from './frame.module.css';
+import { type FrameProject, useFrameProject } from './last-project.ts';
+import { isMenuNarrow, narrowMenu } from './menu-width.ts';
+import { Navigation } from './navigation.tsx';
+import { NotFound } from './not-found.tsx';
 import { ProjectChoice } from './project-choice.tsx';
 import { sections } from './sections.ts';
 import { SignedIn } from './signed-in.tsx';
@@ -10,70 +16,89 @@ import { SignedIn } from './signed-in.tsx';
 /** Loaded when it is opened: most visits do without it. */
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 
-/** The pages of the organization, for the palette. */
-const settingsPages = ['organization', 'members', 'keys', 'judges'].map((section) => ({
-  text: `Settings: ${section}`,
-  target: { to: '/settings/$section' as const, params: { section } },
-}));
-
 /** The menu beside a page: who one is, where one is, where one can go. */
-export function Frame() {
+export const Frame = () => (
+  <SignedIn>{({ page, showHelp }) => <FrameOf page={page} showHelp={showHelp} />}</SignedIn>
+);
+
+function FrameOf({ page, showHelp }: { page: ReactNode; showHelp: () => void }) {
   const { projectId } = useParams({ strict: false });
-  const navigate = useNavigate();
-  const go = (to: (typeof sections)[number]['to']) =>
-    projectId ? () => void navigate({ to, params: { projectId } }) : undefined;
+  const project = useFrameProject(projectId);
   const [isPaletteShown, showPalette] = useState(false);
-  useShortcuts({
-    ...(projectId ? { palette: () => showPalette(true) } : {}),
-    ...Object.fromEntries(
-      sections.flatMap(({ to, shortcut }) => (go(to) ? [[shortcut, go(to)!]] : [])),
-    ),
-  });
+  const [isNarrow, setNarrow] = useState(isMenuNarrow);
+  useSectionShortcuts(project);
+  useShortcuts({ palette: () => showPalette(true) });
+  const toggleWidth = () => {
+    narrowMenu(!isNarrow);
+    setNarrow(!isNarrow);
+  };
   return (
-    <SignedIn>
-      {({ page, showHelp }) => (
-        <div className={styles.frame}>
-          <a href="#main" className={styles.skip}>
-            Skip to the content
-          </a>
-          <header className={styles.side}>
-            <Link to="/projects" className={styles.brand}>
-              Assay
-            </Link>
-            {projectId && <ProjectChoice projectId={projectId} />}
-            <nav aria-label="Project" className={styles.sections} hidden={!projectId}>
-              {sections.map(({ to, text }) => (
-                <Link
-                  key={to}
-                  to={to}
-                  params={{ projectId: projectId ?? '' }}
-                  activeOptions={{ exact: to === '/projects/$projectId', includeSearch: false }}
-                  className={styles.section}
-                >
-                  {text}
-                </Link>
-              ))}
-            </nav>
-            <Account showHelp={showHelp} />
-          </header>
-          {page}
-          {isPaletteShown && projectId && (
-            <Suspense>
-              <Palette
-                projectId={projectId}
-                pages={[
-                  ...sections.map(({ to, text }) => ({
-                    text,
-                    target: { to, params: { projectId } },
-                  })),
-                  ...settingsPages,
-                ]}
-                onClose={() => showPalette(false)}
-              />
-            </Suspense>
-          )}
+    <div className={styles.frame} data-menu={isNarrow ? 'narrow' : 'wide'}>
+      <a href="#main" className={styles.skip}>
+        Skip to the content
+      </a>
+      <header className={styles.side}>
+        <div className={styles.top}>
+          <Link to="/projects" className={styles.brand} aria-label="Assay">
+            <span>Assay</span>
+          </Link>
+          <Button
+            kind="quiet"
+            className={styles.width}
+            aria-label="Names of the sections"
+            aria-pressed={!isNarrow}
+            onClick={toggleWidth}
+          >
+            <PanelLeft aria-hidden size={16} strokeWidth={1.75} />
+          </Button>
         </div>
+        <ProjectChoice project={project} />
+        <Sections project={project} />
+        <Account showHelp={showHelp} />
+      </header>
+      {project.isMissing ? <NotFound /> : page}
+      {isPaletteShown && (
+        <Suspense>
+          <Palette projectId={project.id} onClose={() => showPalette(false)} />
+        </Suspense>
       )}
-    </SignedIn>
+    </div>
+  );
+}
+
+/** The sections; on a telephone they are behind a button, until one is chosen. */
+function Sections({ project }: { project: FrameProject }) {
+  const { pathname } = useLocation();
+  const [openAt, setOpenAt] = useState<string>();
+  const isOpen = openAt === pathname;
+  return (
+    <>
+      <Button
+        className={styles.menu}
+        aria-label="Menu"
+        aria-expanded={isOpen}
+        aria-controls="sections"
+        onClick={() => setOpenAt(isOpen ? undefined : pathname)}
+      >
+        <Menu aria-hidden size={18} />
+      </Button>
+      <div id="sections" className={styles.sections} data-open={isOpen || undefined}>
+        <Navigation projectId={project.id} />
+      </div>
+    </>
+  );
+}
+
+function useSectionShortcuts({ id }: FrameProject): void {
+  const navigate = useNavigate();
+  useShortcuts(
+    Object.fromEntries(
+      id === undefined
+        ? []
+        : sections.map(({ to, shortcut }) => [
+            shortcut,
+            () => void navigate({ to, params: { projectId: id } }),
+          ]),
+    ),
   );
 }

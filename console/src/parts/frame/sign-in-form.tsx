@@ -27,6 +27,7 @@ export function SignInForm({ signIn }: { signIn: (key: string) => Promise<unknow
         type="password"
         autoComplete="current-password"
         required
+        autoFocus
         placeholder="ak_…"
         hint="It becomes a session of this browser; the key itself is not kept."
       />

@@ -1,7 +1,5 @@
 import { type ReactNode, type RefObject, useState } from 'react';
-import { Button } from '../button.tsx';
-import { Popover } from '../popover.tsx';
-import styles from './grid.module.css';
+import { Menu } from '../menu.tsx';
 
 /** Something that is done with the rows that are selected: at once, or in a dialog. */
 export interface Action {
@@ -31,31 +29,16 @@ export function ActionMenu({
   const dialog = actions.find(({ text }) => text === shown)?.dialog;
   return (
     <>
-      <Popover
+      <Menu
         ref={button}
         label="Actions"
         title={count === 0 ? 'Actions: select rows first' : 'Actions on what is selected'}
         isDisabled={count === 0}
-      >
-        <ul className={styles.actions}>
-          {actions.map(({ text, isDangerous = false, problem, run }) => (
-            <li key={text}>
-              <Button
-                kind={isDangerous ? 'danger' : 'quiet'}
-                disabled={problem !== undefined}
-                onClick={({ currentTarget }) => {
-                  currentTarget.closest<HTMLElement>('[popover]')?.hidePopover();
-                  if (run) run();
-                  else setShown(text);
-                }}
-              >
-                {text}
-              </Button>
-              {problem && <small> {problem}</small>}
-            </li>
-          ))}
-        </ul>
-      </Popover>
+        items={actions.map(({ run, dialog: _, ...action }) => ({
+          ...action,
+          run: run ?? (() => setShown(action.text)),
+        }))}
+      />
       {dialog?.(() => {
         setShown(undefined);
         onClose();

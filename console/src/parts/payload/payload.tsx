@@ -1,3 +1,4 @@
+import { Download as DownloadIcon, Search } from 'lucide-react';
 import {
   type KeyboardEvent,
   type ReactNode,
@@ -55,11 +56,19 @@ interface PayloadProps {
 export function Payload({ title, url, view, setView, difference, pick, passages }: PayloadProps) {
   const { loaded, error, retry } = useBytes(url);
   const views = payloadViews.filter((one) => one !== 'diff' || difference);
+  const finding = useFinding(url);
   return (
     <section className={styles.payload} aria-label={title} data-payload>
-      <Head title={title} loaded={loaded} views={views} view={view} setView={setView}>
+      <Head
+        title={title}
+        loaded={loaded}
+        views={views}
+        view={view}
+        setView={setView}
+        find={() => finding.set(true)}
+      >
         <DownloadButton url={`${url}?download=1`} className={styles.download}>
-          Download
+          <DownloadSign />
         </DownloadButton>
       </Head>
       {error ? (
@@ -77,6 +86,7 @@ export function Payload({ title, url, view, setView, difference, pick, passages 
             view={views.includes(view) ? view : 'reading'}
             difference={difference}
             pick={pick}
+            finding={finding}
           />
         </PassagesContext>
       )}
@@ -101,6 +111,7 @@ export function BytesPayload({
   view: PayloadView;
 }) {
   const shown = views.includes(view) ? view : views[0]!;
+  const finding = useFinding(file);
   return (
     <section className={styles.payload} aria-label={title} data-payload>
       <Head
@@ -109,10 +120,11 @@ export function BytesPayload({
         views={views}
         view={shown}
         setView={setView}
+        find={() => finding.set(true)}
       >
         <DownloadBytes bytes={bytes} file={file} />
       </Head>
-      <Loaded title={title} bytes={bytes} view={shown} />
+      <Loaded title={title} bytes={bytes} view={shown} finding={finding} />
     </section>
   );
 }
@@ -127,10 +139,17 @@ function DownloadBytes({ bytes, file }: { bytes: Uint8Array; file: string }) {
   }, [bytes]);
   return (
     <a href={url} download={file} className={styles.download}>
-      Download
+      <DownloadSign />
     </a>
   );
 }
+
+const DownloadSign = () => (
+  <>
+    <DownloadIcon aria-hidden size={14} />
+    <span className="for-screen-readers">Download</span>
+  </>
+);
 
 /** The title and size of a payload, its views, and the buttons that take the whole of it. */
 function Head({
@@ -139,10 +158,12 @@ function Head({
   views,
   view,
   setView,
+  find,
   children,
 }: Pick<PayloadProps, 'title' | 'view' | 'setView'> & {
   loaded: LoadedBytes | undefined;
   views: readonly PayloadView[];
+  find: () => void;
   /** Downloads it. */
   children: ReactNode;
 }) {
@@ -168,6 +189,18 @@ function Head({
           </option>
         ))}
       </select>
+      {loaded?.isComplete && (
+        <Button
+          kind="quiet"
+          className={styles.tool}
+          data-find
+          aria-label={`Find in ${title}`}
+          title="Find"
+          onClick={find}
+        >
+          <Search aria-hidden size={14} />
+        </Button>
+      )}
       {loaded?.isComplete && loaded.bytes.length <= copiedBytes && (
         <CopyButton text={textOf(loaded.bytes, { start: 0, end: loaded.bytes.length })} />
       )}
@@ -176,16 +209,30 @@ function Head({
   );
 }
 
+interface Finding {
+  isOn: boolean;
+  set: (isOn: boolean) => void;
+}
+
+/** Whether something is looked for in a payload; in another one, not yet. */
+function useFinding(payload: string): Finding {
+  const [foundIn, setFoundIn] = useState<string>();
+  return {
+    isOn: foundIn === payload,
+    set: (isOn) => setFoundIn(isOn ? payload : undefined),
+  };
+}
+
 function Loaded({
   title,
   bytes,
   view,
   difference,
   pick,
+  finding: { isOn: isFinding, set: setFinding },
 }: Pick<PayloadProps, 'title' | 'view'> &
-  Partial<Pick<PayloadProps, 'difference' | 'pick'>> & { bytes: Uint8Array }) {
+  Partial<Pick<PayloadProps, 'difference' | 'pick'>> & { bytes: Uint8Array; finding: Finding }) {
   const scanner = useScanner(bytes);
-  const [isFinding, setFinding] = useState(false);
   const [place, setPlace] = useState<number>();
   const [chosen, setChosen] = useState<{ pointer: string; node: JsonNode }>();
   const passage = use(PassagesContext)?.chosen;
@@ -229,21 +276,14 @@ function Loaded({
       ) : (
         (view !== 'reading' || isFinding) && <ChosenText bytes={bytes} scanner={scanner} />
       )}
-      <footer className={styles.foot}>
-        {chosen && view === 'json' && (
-          <>
-            <code>{visible(chosen.pointer)}</code>
-            {pick && <Button onClick={() => pick.take(chosen.pointer)}>{pick.text}</Button>}
-            <CopyButton text={chosen.pointer} label="Copy the pointer" />
-            <CopyButton text={textOf(bytes, chosen.node, copiedBytes)} label="Copy the value" />
-          </>
-        )}
-        {!isFinding && (
-          <Button kind="quiet" data-find onClick={() => setFinding(true)}>
-            Find
-          </Button>
-        )}
-      </footer>
+      {chosen && view === 'json' && (
+        <footer className={styles.foot}>
+          <code>{visible(chosen.pointer)}</code>
+          {pick && <Button onClick={() => pick.take(chosen.pointer)}>{pick.text}</Button>}
+          <CopyButton text={chosen.pointer} label="Copy the pointer" />
+          <CopyButton text={textOf(bytes, chosen.node, copiedBytes)} label="Copy the value" />
+        </footer>
+      )}
     </div>
   );
 }

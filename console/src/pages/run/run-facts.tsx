@@ -1,0 +1,51 @@
+import { Link } from '@tanstack/react-router';
+import { useNames } from '../../api/names.ts';
+import { Id } from '../../parts/copy.tsx';
+import { Time } from '../../parts/time.tsx';
+import { visible } from '../../text/format.ts';
+import { labelTexts } from '../../text/names.ts';
+import type { RunReply } from './use-live-run.ts';
+
+/** The testset, system version, labels, maker and time of a run, each a way there. */
+export function RunFacts({ projectId, run }: { projectId: string; run: RunReply }) {
+  const names = useNames(projectId);
+  const { testsetId, systemId, systemVersionId, createdByUserId } = run;
+  const system = names.systems.find(({ id }) => id === systemId)?.name;
+  return (
+    <>
+      {testsetId && (
+        <Link
+          to="/projects/$projectId/testsets/$testsetId"
+          params={{ projectId, testsetId }}
+          title="The testset"
+        >
+          {visible(names.testset(testsetId))}
+        </Link>
+      )}
+      {systemId && systemVersionId && (
+        <Link
+          to="/projects/$projectId/systems/$systemId"
+          params={{ projectId, systemId }}
+          search={{ version: systemVersionId }}
+          title="The version of the system"
+        >
+          {visible([system, names.version(systemVersionId)].filter(Boolean).join(' '))}
+        </Link>
+      )}
+      {labelTexts(run).map((label) => (
+        <Link
+          key={label}
+          to="/projects/$projectId/runs"
+          params={{ projectId }}
+          search={{ label: [label] }}
+          title="Runs with this label"
+        >
+          {visible(label)}
+        </Link>
+      ))}
+      {createdByUserId && <span>{names.member(createdByUserId)}</span>}
+      <Time at={run.createdAt} />
+      <Id id={run.id} />
+    </>
+  );
+}
