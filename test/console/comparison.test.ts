@@ -46,6 +46,18 @@ describeInBrowser('a comparison', (stage) => {
       .waitFor();
   });
 
+  test('draws testcases that belong together by a field of the testset, and says how many groups these are', async () => {
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    await visitor.open(path);
+    await page.getByRole('navigation', { name: 'Groups of testcases' }).waitFor();
+    await page.getByLabel('Testcases that belong together').fill('country');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/group=%2Finputs%2Fcountry/);
+    await page.getByText('are drawn together: 4 groups of 4 testcases.').waitFor();
+    expect(visitor.complaints).toEqual([]);
+  });
+
   test('counts every group, and a group leads to its testcases, by the URL too', async () => {
     await using visitor = await stage.visit();
     await visitor.open(path);

@@ -83,8 +83,78 @@ describeInBrowser('moving around', (stage) => {
     await visitor.page.getByRole('heading', { name: 'There is no such page' }).waitFor();
     await visitor.open(`/projects/${content.projectId}/runs/00000000-0000-7000-8000-000000000000`);
     await visitor.page.getByText('There is no run with this id.').waitFor();
-    await visitor.page.getByRole('link', { name: 'Runs', exact: true }).first().click();
-    await visitor.page.waitForURL('**/runs');
+    expect(await visitor.page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await visitor.page.getByRole('main').getByRole('link', { name: 'Overview' }).click();
+    await visitor.page.waitForURL(`**/projects/${content.projectId}`);
+    await visitor.open('/settings/nothing');
+    await visitor.page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await visitor.open('/projects/00000000-0000-7000-8000-000000000000/runs');
+    await visitor.page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    const { page } = visitor;
+    await expect.poll(() => page.title()).toBe('Not found · Assay');
+    expect(await page.getByRole('link', { name: 'Testsets' }).count()).toBe(0);
+  });
+
+  test('from the settings back to the project, by its menu, which can be narrow', async () => {
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    await visitor.open(`/projects/${content.projectId}`);
+    await page.getByRole('link', { name: 'Settings', exact: true }).click();
+    await page.waitForURL('**/settings/organization');
+    await expect.poll(() => page.title()).toBe('Organization · Settings · Assay');
+    await page.getByRole('button', { name: /^Project: Capitals/ }).waitFor();
+    const names = page.getByRole('button', { name: 'Names of the sections' });
+    const width = async () => (await page.getByRole('banner').boundingBox())!.width;
+    expect(await width()).toBeGreaterThan(150);
+    await names.click();
+    expect(await width()).toBeLessThan(60);
+    await page.getByRole('link', { name: 'Testsets' }).click();
+    await page.waitForURL(`**/projects/${content.projectId}/testsets`);
+    await expect.poll(() => page.title()).toBe('Testsets · Capitals · Assay');
+    await page.reload();
+    await names.waitFor();
+    expect(await width()).toBeLessThan(60);
+  });
+
+  test('to another project by a part of its name', async () => {
+    const other = await stage.assay.call('POST', '/projects', { name: 'Rivers', description: '' });
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    await visitor.open(`/projects/${content.projectId}`);
+    await page.getByRole('button', { name: /^Project: Capitals/ }).click();
+    await page.getByRole('link', { name: 'Rivers' }).waitFor();
+    await page.keyboard.type('riv');
+    await expect.poll(() => page.getByRole('link', { name: 'Capitals' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Rivers' }).click();
+    await page.waitForURL(`**/projects/${other.body.id}`);
+    await page.getByRole('button', { name: /^Project: Rivers/ }).waitFor();
+    expect(await page.getByLabel('Find a project').isVisible()).toBe(false);
+  });
+
+  test('on a telephone by a menu that closes when one goes', async () => {
+    await using visitor = await stage.visit({ width: 390, height: 700 });
+    const { page } = visitor;
+    await visitor.open(`/projects/${content.projectId}`);
+    const systems = page.getByRole('link', { name: 'Systems' });
+    expect(await systems.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await systems.click();
+    await page.waitForURL('**/systems');
+    await systems.waitFor({ state: 'hidden' });
+  });
+
+  test('from a record up to its run by Escape, from whose head to what was evaluated', async () => {
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    const { projectId, recordId, baselineRunId, testsetId } = content;
+    await visitor.open(`/projects/${projectId}/records/${recordId}`);
+    await page.getByRole('region', { name: 'Scores' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.waitForURL(`**/runs/${baselineRunId}`);
+    await page.getByText('of 4', { exact: false }).first().waitFor();
+    await page.getByRole('link', { name: /Version 1$/ }).waitFor();
+    await page.getByRole('link', { name: 'Europe' }).click();
+    await page.waitForURL(`**/testsets/${testsetId}`);
   });
 
   test('in the settings: what the organization has used, as figures, and as bars where there is a limit', async () => {

@@ -1,6 +1,7 @@
+import { useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ApiError } from '../api/request.ts';
-import { Button } from './button.tsx';
+import { Button, ButtonLink } from './button.tsx';
 import { CopyButton } from './copy.tsx';
 import styles from './problem.module.css';
 
@@ -26,12 +27,25 @@ export function Problem({ error, retry }: { error: Error; retry?: () => void }) 
           </>
         )}
       </p>
-      {retry && (
+      {retry && failure?.status === 404 && <WayUp />}
+      {retry && failure?.status !== 404 && (
         <Button onClick={retry}>
           {seconds === undefined ? 'Try again' : `Try again (in ${seconds} s by itself)`}
         </Button>
       )}
     </div>
+  );
+}
+
+/** Leads away from a page of something that is not there: to ask again would find it no more. */
+function WayUp() {
+  const { projectId } = useParams({ strict: false });
+  return projectId === undefined ? (
+    <ButtonLink to="/projects">Projects</ButtonLink>
+  ) : (
+    <ButtonLink to="/projects/$projectId" params={{ projectId }}>
+      Overview
+    </ButtonLink>
   );
 }
 

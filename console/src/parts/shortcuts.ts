@@ -129,6 +129,8 @@ function pressedBy(event: KeyboardEvent): string | undefined {
   if (event.defaultPrevented || event.isComposing || isBehindDialog()) return undefined;
   const isModified = event.metaKey || event.ctrlKey;
   const { key } = event;
+  // It closes the menu first.
+  if (key === 'Escape' && document.querySelector(':popover-open')) return undefined;
   if (isModified)
     return event.altKey ? undefined : `Mod+${key.length === 1 ? key.toLowerCase() : key}`;
   // Of an editor in a shadow root, `target` is only its host.

@@ -5,6 +5,7 @@ import { useReading } from '../../api/query.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { countOf, visible } from '../../text/format.ts';
 import styles from './compare.module.css';
 import { CompareTools } from './compare-tools.tsx';
 import { Leaderboard } from './leaderboard.tsx';
@@ -84,6 +85,13 @@ export function Compare() {
         comparison.data && (
           <>
             <Warnings warnings={comparison.data.warnings} />
+            {group && metric?.numGroups !== undefined && (
+              <p className={styles.hint}>
+                Testcases with the same <code>{visible(group)}</code> are drawn together:{' '}
+                {countOf(metric.numGroups, 'group')} of {countOf(metric.paired, 'testcase')}. They
+                are not independent, so the interval is wider than without.
+              </p>
+            )}
             <MetricRows
               comparison={comparison.data}
               chosen={metric?.metricId}

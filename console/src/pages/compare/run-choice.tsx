@@ -1,8 +1,9 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useReading } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
-import { Choice, Field } from '../../parts/field.tsx';
+import { Choice } from '../../parts/field.tsx';
 import { runName } from '../../text/names.ts';
+import { ClusterField } from './cluster-field.tsx';
 import styles from './compare.module.css';
 
 const route = getRouteApi('/frame/projects/$projectId/compare');
@@ -78,13 +79,11 @@ export function RunChoice({ projectId }: { projectId: string }) {
           </option>
         ))}
       </Choice>
-      <Field
-        label="Group by"
-        placeholder="/inputs/topic"
-        defaultValue={search.group ?? ''}
-        onBlur={({ target }) => change({ group: target.value || undefined })}
-        onKeyDown={({ key, currentTarget }) => {
-          if (key === 'Enter') change({ group: currentTarget.value || undefined });
+      <ClusterField
+        testsetId={testsetId}
+        value={search.group}
+        change={(group) => {
+          if (group !== search.group) change({ group });
         }}
       />
     </form>

@@ -6,6 +6,7 @@ import { CopyLink, Id } from '../../parts/copy.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Payload, type PayloadView } from '../../parts/payload/payload.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { useShortcuts } from '../../parts/shortcuts.ts';
 import { formatCount } from '../../text/format.ts';
 import { inShort, isEmptyPayload } from '../../text/json.ts';
 import { Annotate } from './annotate.tsx';
@@ -50,6 +51,15 @@ export function Record() {
   });
   const walk = useWalk({ projectId, recordId });
   const { passagesOf, texts, ...annotations } = useAnnotations(recordId);
+  const runId = record.data?.runId;
+  useShortcuts({
+    ...(runId === undefined
+      ? {}
+      : {
+          up: () =>
+            void navigate({ to: '/projects/$projectId/runs/$runId', params: { projectId, runId } }),
+        }),
+  });
   const setView = (chosen: PayloadView) =>
     void navigate({
       search: (before) => ({ ...before, view: chosen === 'reading' ? undefined : chosen }),
@@ -63,7 +73,7 @@ export function Record() {
         {record.error && <Problem error={record.error} retry={() => void record.refetch()} />}
       </Page>
     );
-  const { runId, testcaseId, sessionId, error, systemAttempts, traceIds = [] } = record.data;
+  const { testcaseId, sessionId, error, systemAttempts, traceIds = [] } = record.data;
   const hasExpected = !isEmptyPayload(record.data.expected);
   const shown = fields.filter(({ field }) => field !== 'expected' || hasExpected);
   return (
@@ -72,7 +82,10 @@ export function Record() {
       kind="Record"
       above={
         <>
-          <Link to="/projects/$projectId/runs/$runId" params={{ projectId, runId }}>
+          <Link
+            to="/projects/$projectId/runs/$runId"
+            params={{ projectId, runId: record.data.runId }}
+          >
             Run
           </Link>{' '}
           · <Id id={recordId} />

@@ -62,7 +62,9 @@ function ListedRecords(props: RecordsProps) {
     params: { runId: props.run.id },
     query: { ...filters, preview: previewCharacters, fields },
   });
-  return <RecordGrid {...props} list={list} isFiltered={Object.keys(filters).length > 0} />;
+  const isFiltered = Object.keys(filters).length > 0;
+  const total = isFiltered ? undefined : props.run.numRecords;
+  return <RecordGrid {...props} list={{ ...list, total }} isFiltered={isFiltered} />;
 }
 
 function FoundRecords({ text, ...props }: RecordsProps & { text: string }) {

@@ -174,7 +174,14 @@ const keyColumn: Column<TestcaseItem> = {
   id: 'key',
   name: 'Key',
   width: 120,
-  cell: ({ key }) => (key === undefined ? '' : <code>{visible(key)}</code>),
+  cell: ({ key }) =>
+    key === undefined ? (
+      ''
+    ) : (
+      <code className={styles.key} title={visible(key)}>
+        {visible(key)}
+      </code>
+    ),
 };
 
 /** The whole data: it may have fields without a column. */

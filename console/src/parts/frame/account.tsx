@@ -7,7 +7,7 @@ import { Button } from '../button.tsx';
 import { Popover } from '../popover.tsx';
 import { chooseTheme, chosenTheme, type Theme } from '../theme.ts';
 import styles from './account.module.css';
-import { forgetLastProject } from './last-project.ts';
+import { forgetLastProject } from './frame-project.ts';
 
 /** Who one is, the theme, help, and the way out. */
 export function Account({ showHelp }: { showHelp: () => void }) {

@@ -5,7 +5,7 @@ import { Button } from '../button.tsx';
 import { useShortcuts } from '../shortcuts.ts';
 import { Account } from './account.tsx';
 import styles from './frame.module.css';
-import { type FrameProject, useFrameProject } from './last-project.ts';
+import { type FrameProject, useFrameProject } from './frame-project.ts';
 import { isMenuNarrow, narrowMenu } from './menu-width.ts';
 import { Navigation } from './navigation.tsx';
 import { NotFound } from './not-found.tsx';

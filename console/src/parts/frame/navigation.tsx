@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { Settings } from 'lucide-react';
+import { type LucideIcon, Settings } from 'lucide-react';
 import styles from './navigation.module.css';
+import { sectionIcons } from './section-icons.ts';
 import { sectionGroups } from './sections.ts';
 
 /** The way to each section of a project, and to the settings of the organization. */
@@ -13,7 +14,7 @@ export const Navigation = ({ projectId }: { projectId: string | undefined }) => 
             {name}
           </p>
           <ul aria-labelledby={`sections-${name}`}>
-            {sections.map(({ to, text, Icon }) => (
+            {sections.map(({ to, text, shortcut }) => (
               <li key={to}>
                 <Link
                   to={to}
@@ -22,7 +23,7 @@ export const Navigation = ({ projectId }: { projectId: string | undefined }) => 
                   className={styles.section}
                   title={text}
                 >
-                  <Icon aria-hidden size={16} strokeWidth={1.75} />
+                  <Sign Icon={sectionIcons[shortcut]} />
                   <span className={styles.text}>{text}</span>
                 </Link>
               </li>
@@ -37,8 +38,10 @@ export const Navigation = ({ projectId }: { projectId: string | undefined }) => 
       className={`${styles.section} ${styles.settings}`}
       title="Settings"
     >
-      <Settings aria-hidden size={16} strokeWidth={1.75} />
+      <Sign Icon={Settings} />
       <span className={styles.text}>Settings</span>
     </Link>
   </nav>
 );
+
+const Sign = ({ Icon }: { Icon: LucideIcon }) => <Icon aria-hidden size={16} strokeWidth={1.75} />;

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useReading } from '../../api/query.ts';
 import { useMe } from '../../api/session.ts';
 import { Popover } from '../popover.tsx';
-import type { FrameProject } from './last-project.ts';
+import type { FrameProject } from './frame-project.ts';
 import styles from './project-choice.module.css';
 
 /** As many projects are offered; the page of projects has all. */

@@ -1,15 +1,3 @@
-import {
-  Activity,
-  Bot,
-  ClipboardCheck,
-  FileText,
-  GitCompareArrows,
-  LayoutDashboard,
-  List,
-  Ruler,
-  ScanEye,
-} from 'lucide-react';
-
 /** The sections of a project in the groups of the menu, with the shortcut that leads to each. */
 export const sectionGroups = [
   {
@@ -19,45 +7,38 @@ export const sectionGroups = [
         to: '/projects/$projectId',
         text: 'Overview',
         shortcut: 'overview',
-        Icon: LayoutDashboard,
       },
-      { to: '/projects/$projectId/runs', text: 'Runs', shortcut: 'runs', Icon: List },
+      { to: '/projects/$projectId/runs', text: 'Runs', shortcut: 'runs' },
       {
         to: '/projects/$projectId/compare',
         text: 'Compare',
         shortcut: 'compareSection',
-        Icon: GitCompareArrows,
       },
       {
         to: '/projects/$projectId/testsets',
         text: 'Testsets',
         shortcut: 'testsets',
-        Icon: FileText,
       },
-      { to: '/projects/$projectId/metrics', text: 'Metrics', shortcut: 'metrics', Icon: Ruler },
+      { to: '/projects/$projectId/metrics', text: 'Metrics', shortcut: 'metrics' },
       {
         to: '/projects/$projectId/review',
         text: 'Review',
         shortcut: 'review',
-        Icon: ClipboardCheck,
       },
     ],
   },
   {
     name: 'Build',
-    sections: [
-      { to: '/projects/$projectId/systems', text: 'Systems', shortcut: 'systems', Icon: Bot },
-    ],
+    sections: [{ to: '/projects/$projectId/systems', text: 'Systems', shortcut: 'systems' }],
   },
   {
     name: 'Observe',
     sections: [
-      { to: '/projects/$projectId/traces', text: 'Traces', shortcut: 'traces', Icon: Activity },
+      { to: '/projects/$projectId/traces', text: 'Traces', shortcut: 'traces' },
       {
         to: '/projects/$projectId/monitors',
         text: 'Monitors',
         shortcut: 'monitors',
-        Icon: ScanEye,
       },
     ],
   },
