@@ -301,7 +301,7 @@ describeInBrowser(
       await expect.poll(() => shown.allTextContents()).toEqual([expect.stringContaining('Norway')]);
       expect(page.url()).toContain('cell=');
       await shown.getByRole('link', { name: /Norway/ }).click();
-      await page.getByRole('heading', { level: 1, name: 'Record' }).waitFor();
+      await page.waitForURL('**/records/*');
       expect(visitor.complaints).toEqual([]);
     });
   },

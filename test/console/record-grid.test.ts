@@ -92,6 +92,19 @@ describeInBrowser('the grid of records', (stage) => {
     expect(visit.complaints).toEqual([]);
   });
 
+  test('gathers what failed by kind, with a count, examples, and the way to all of these records', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    await visit.open(`${path}?tab=failures`);
+    const kind = page.getByRole('region', { name: '1 failure of Exact' });
+    await kind.getByText('code_error').waitFor();
+    await kind.getByRole('link', { name: /^Record / }).waitFor();
+    await kind.getByRole('link', { name: 'Records on which Exact failed' }).click();
+    await page.waitForURL(/outcome=failed/);
+    await row(page, 1).waitFor();
+    expect(await row(page, 0).count()).toBe(0);
+  });
+
   test('adds a column of a value inside, keeps it in the address, and removes it by its menu', async () => {
     await using visit = await stage.visit();
     const { page } = visit;

@@ -44,7 +44,7 @@ describeInBrowser('the records of a run', (stage) => {
     await visit.page.getByText('1–12 of 12').waitFor();
     const rows = visit.page.getByRole('link', { name: /^Question/ });
     await rows.nth(3).click();
-    await visit.page.getByRole('heading', { name: 'Record', level: 1 }).waitFor();
+    await visit.page.waitForURL('**/records/*');
     await visit.page.getByText('4 of 12').waitFor();
     await visit.page.getByText('because of 5').waitFor();
     await visit.page.keyboard.press(']');
