@@ -1,12 +1,13 @@
 import { useChange } from '../../api/query.ts';
 import { Field, problemAt } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { changedByScoring } from './changed-by-scoring.ts';
 import type { RunReply } from './use-live-run.ts';
 
 /** Changes the budget of a run's judges. */
 export function BudgetDialog({ run, onClose }: { run: RunReply; onClose: () => void }) {
   const change = useChange('PATCH', '/runs/:runId', {
-    refreshes: ['/runs/:runId', '/runs/:runId/failures'],
+    refreshes: changedByScoring,
   });
   return (
     <FormDialog

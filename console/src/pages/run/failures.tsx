@@ -9,6 +9,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { failureAdvice } from '../../text/failures.ts';
 import { countOf, formatCount, visible } from '../../text/format.ts';
 import { shortId } from '../../text/names.ts';
+import { changedByScoring } from './changed-by-scoring.ts';
 import { noRecordFilters } from './record-language.ts';
 import styles from './run.module.css';
 import type { MetricSummary } from './run-summary.ts';
@@ -28,7 +29,7 @@ export function Failures({ run, metrics }: { run: RunReply; metrics: MetricSumma
   // biome-ignore lint/correctness/useExhaustiveDependencies: `show` changes with each rendering.
   useEffect(() => show(0, failuresMax - 1), [list.rows]);
   const retry = useChange('POST', '/runs/:runId/retry', {
-    refreshes: ['/runs/:runId', '/runs/:runId/failures'],
+    refreshes: changedByScoring,
   });
   if (list.error) return <Problem error={list.error} retry={list.retry} />;
   if (list.isLoading) return null;

@@ -7,7 +7,7 @@ import { Choice, Field, problemAt } from '../../parts/field.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { planSentence, testsetSentences, usualPower } from '../../text/plans.ts';
 import styles from './run.module.css';
-import type { MetricSummary } from './run-summary.ts';
+import { latestVersions, type MetricSummary } from './run-summary.ts';
 
 /** Says how large a comparison of this run's version with another one has to be. */
 export function PlanDialog({
@@ -19,8 +19,7 @@ export function PlanDialog({
   metrics: MetricSummary[];
   onClose: () => void;
 }) {
-  // A run that was scored anew has several versions of a metric: the latest.
-  const choices = [...new Map(metrics.map((metric) => [metric.metricId, metric])).values()];
+  const choices = latestVersions(metrics);
   const [metricId, setMetricId] = useState(choices[0]?.metricId ?? '');
   const [asked, setAsked] = useState<BodyOf<'POST', '/plans'>>();
   const plan = usePlan(asked);

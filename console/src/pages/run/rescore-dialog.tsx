@@ -2,8 +2,9 @@ import { useState } from 'react';
 import { useChange } from '../../api/query.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { countOf, formatDollars } from '../../text/format.ts';
+import { changedByScoring } from './changed-by-scoring.ts';
 import styles from './run.module.css';
-import type { MetricSummary } from './run-summary.ts';
+import { latestVersions, type MetricSummary } from './run-summary.ts';
 import type { RunReply } from './use-live-run.ts';
 
 /** Has the records scored again by the present versions of some metrics of the run. */
@@ -17,16 +18,10 @@ export function RescoreDialog({
   onClose: () => void;
 }) {
   const rescore = useChange('POST', '/runs/:runId/rescore', {
-    refreshes: ['/runs/:runId', '/runs/:runId/failures'],
+    refreshes: changedByScoring,
   });
-  // People are not asked again, and a run that was rescored has several versions of a metric.
-  const choices = [
-    ...new Map(
-      metrics
-        .filter(({ evalType }) => evalType !== 'human')
-        .map((metric) => [metric.metricId, metric]),
-    ).values(),
-  ];
+  // People are not asked again.
+  const choices = latestVersions(metrics).filter(({ evalType }) => evalType !== 'human');
   const [left, setLeft] = useState<string[]>([]);
   const chosen = choices.filter(({ metricId }) => !left.includes(metricId));
   const isPaid = chosen.some(({ evalType }) => evalType === 'ai');

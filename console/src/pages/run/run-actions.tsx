@@ -10,6 +10,7 @@ import { type MenuItem, MoreMenu } from '../../parts/menu.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { AddMetrics } from './add-metrics.tsx';
 import { BudgetDialog } from './budget-dialog.tsx';
+import { changedByScoring } from './changed-by-scoring.ts';
 import { CompareMenu } from './compare-menu.tsx';
 import { NameDialog } from './name-dialog.tsx';
 import { RescoreDialog } from './rescore-dialog.tsx';
@@ -24,8 +25,6 @@ const SetUpReview = lazy(async () => ({
 
 const PlanDialog = lazy(async () => ({ default: (await import('./plan-dialog.tsx')).PlanDialog }));
 
-const refreshes = ['/runs/:runId', '/runs/:runId/failures'] as const;
-
 interface RunActionsProps {
   run: RunReply;
   /** Its results, as soon as they are read. */
@@ -36,8 +35,8 @@ interface RunActionsProps {
 export function RunActions({ run, metrics }: RunActionsProps) {
   const { projectId } = useParams({ from: '/frame/projects/$projectId/runs/$runId' });
   const options = { params: { runId: run.id } };
-  const pause = useChange('POST', '/runs/:runId/pause', { refreshes: [...refreshes] });
-  const resume = useChange('POST', '/runs/:runId/resume', { refreshes: [...refreshes] });
+  const pause = useChange('POST', '/runs/:runId/pause', { refreshes: changedByScoring });
+  const resume = useChange('POST', '/runs/:runId/resume', { refreshes: changedByScoring });
   const baseline = useBaseline(run);
   const error = pause.error ?? resume.error ?? baseline.error;
   return (
@@ -73,7 +72,7 @@ function SeldomActions({
   metrics: read,
   baseline,
 }: RunActionsProps & { projectId: string; baseline: ReturnType<typeof useBaseline> }) {
-  const retry = useChange('POST', '/runs/:runId/retry', { refreshes: [...refreshes] });
+  const retry = useChange('POST', '/runs/:runId/retry', { refreshes: changedByScoring });
   const [dialog, setDialog] = useState<{ draw: SeldomDialog }>();
   const metrics = read ?? [];
   const planned = metrics.filter(({ count }) => count > 1);
