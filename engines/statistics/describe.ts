@@ -22,6 +22,19 @@ export function standardDeviation(values: ArrayLike<number>): number | null {
   return Math.sqrt(squares / (values.length - 1));
 }
 
+/**
+ * The value below which this share of the values lies, between two neighbours in proportion (type 7
+ * of Hyndman and Fan, 1996, as NumPy's default); null without values.
+ */
+export function quantile(values: ArrayLike<number>, share: number): number | null {
+  if (values.length === 0) return null;
+  const sorted = Float64Array.from(values).sort();
+  const place = share * (sorted.length - 1);
+  const below = sorted[Math.floor(place)]!;
+  const above = sorted[Math.ceil(place)]!;
+  return below + (above - below) * (place - Math.floor(place));
+}
+
 export type DistributionEntry =
   | { value: boolean | number; count: number }
   | { low: number; high: number; count: number };

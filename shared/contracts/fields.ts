@@ -131,6 +131,12 @@ export const sentInstant = () =>
     .transform((text) => new Date(text).toISOString())
     .meta({ override: { type: 'string', format: 'date-time' } });
 
+/** An instant in the query string, which may be left out. */
+export const instantParameter = (about: string) =>
+  sentInstant()
+    .optional()
+    .meta({ description: about, override: { type: 'string', format: 'date-time' } });
+
 /** A whole number in the query string. */
 export const integerParameter = ({
   min,

@@ -19,6 +19,7 @@ import { runRetentionOperations } from './run-records/run-retention.ts';
 import { judgement, score, scoreFailure } from './run-records/score.ts';
 import { stoppingBody } from './run-records/stopping.ts';
 import { tracedRecordOperations } from './run-records/traced-records.ts';
+import { trendOperations } from './run-records/trends.ts';
 
 export * from './run-records/given-scores.ts';
 export * from './run-records/label-draws.ts';
@@ -34,6 +35,7 @@ export * from './run-records/score.ts';
 export * from './run-records/system-error.ts';
 export * from './run-records/system-metrics.ts';
 export { tracedBytesMax } from './run-records/traced-records.ts';
+export * from './run-records/trends.ts';
 
 const queued = z.object({ queued: count().meta({ description: 'How many scores will be made.' }) });
 
@@ -115,6 +117,7 @@ export const runRecords = service({
       item: run,
     }),
     ...newestRunOperations,
+    ...trendOperations,
     ...runRetentionOperations,
     getRun: operation({
       method: 'GET',

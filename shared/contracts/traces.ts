@@ -4,8 +4,8 @@ import {
   count,
   flagParameter,
   grouped,
+  instantParameter,
   integerParameter,
-  sentInstant,
   success,
   text,
 } from './fields.ts';
@@ -75,14 +75,9 @@ const number = (about: string) =>
 
 const filterText = (about: string) => text(512, 1).optional().meta({ description: about });
 
-const instant = (about: string) =>
-  sentInstant()
-    .optional()
-    .meta({ description: about, override: { type: 'string', format: 'date-time' } });
-
 export const traceFilters = z.object({
-  from: instant('Started then or later.'),
-  to: instant('Started before.'),
+  from: instantParameter('Started then or later.'),
+  to: instantParameter('Started before.'),
   name: filterText('The name of the trace, exactly.'),
   service: filterText('The name of the service.'),
   model: filterText('A model that answered in it.'),

@@ -126,6 +126,7 @@ export const operations: Record<OperationName, Line> = {
   // run-records
   createRun: 'writes one document',
   listRuns: { attack: 'searches of runs' },
+  getTrends: { attack: 'searches of runs' },
   findNewestRun: { attack: 'searches of runs' },
   previewRunRetention: { attack: 'searches of runs' },
   getRun: 'reads one document',

@@ -29,9 +29,11 @@ import { createNewestRun } from './domain/runs/newest-run.ts';
 import { createPause } from './domain/runs/pause.ts';
 import { createRequeue } from './domain/runs/requeue.ts';
 import { createResultsInput } from './domain/runs/results-input.ts';
+import { createResultsKeeping } from './domain/runs/results-keeping.ts';
 import { createRunChanges } from './domain/runs/run-changes.ts';
 import { createRunList } from './domain/runs/run-list.ts';
 import { createRuns } from './domain/runs/runs.ts';
+import { createTrends } from './domain/runs/trends.ts';
 import { createBulkScores } from './domain/scores/bulk-scores.ts';
 import { createRescoring } from './domain/scores/rescoring.ts';
 import { createScoredMetrics } from './domain/scores/scored-metrics.ts';
@@ -69,6 +71,7 @@ export function createDomain(dependencies: Dependencies) {
     authors: createMoveAuthor(dependencies),
     restorePart: createRestorePart({ ...dependencies, quota }),
     runList,
+    trends: createTrends(ofRuns),
     newestRun: createNewestRun({ ...ofRuns, runList }),
     runChanges: createRunChanges({ ...ofRuns, budget }),
     pause: createPause(ofRuns),
@@ -95,6 +98,7 @@ export function createDomain(dependencies: Dependencies) {
     labelDraws: createLabelDraws(ofRuns),
     reviewProgress: createReviewProgress({ ...dependencies, reviewQueue }),
     resultsInput: createResultsInput(dependencies),
+    resultsKeeping: createResultsKeeping(dependencies),
     exports: createExports(ofRuns),
   };
 }

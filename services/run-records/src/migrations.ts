@@ -2,6 +2,8 @@ import type { Database } from '@assay/runtime/mongo/database';
 import type { Migration } from '@assay/runtime/mongo/migrations';
 import { outcomesOf } from './domain/accounts/outcomes.ts';
 import { giveErrors } from './migrations/errors.ts';
+import { createRunResultsStore } from './store/run-results.ts';
+import { type RunDocument, toRun } from './store/runs.ts';
 
 export const migrations: Migration[] = [
   {
@@ -238,7 +240,40 @@ export const migrations: Migration[] = [
         );
     },
   },
+  {
+    name: '18-run-results',
+    up: async (database) => {
+      const counters = database.collection('run_counters');
+      await counters.createIndex(
+        { organizationId: 1, unreadSince: 1 },
+        { partialFilterExpression: { unreadSince: { $exists: true } } },
+      );
+      const results = database.collection('run_results');
+      await results.createIndex({ organizationId: 1, projectId: 1, createdAt: -1, _id: -1 });
+      await results.createIndex({
+        organizationId: 1,
+        projectId: 1,
+        testsetId: 1,
+        createdAt: -1,
+        _id: -1,
+      });
+      const means = database.collection('run_means');
+      await means.createIndex({ organizationId: 1, projectId: 1, metricId: 1, mean: 1, runId: 1 });
+      await means.createIndex({ organizationId: 1, runId: 1 });
+      await keepResultsOfExpired(database);
+      // The results of all other runs are read in the background.
+      await counters.updateMany({}, { $set: { unreadSince: new Date() } });
+    },
+  },
 ];
+
+async function keepResultsOfExpired(database: Database): Promise<void> {
+  const { keepOfExpired } = createRunResultsStore(database);
+  for await (const run of database
+    .collection<RunDocument>('runs')
+    .find({ expired: { $exists: true } }))
+    await keepOfExpired(run.organizationId, toRun(run));
+}
 
 /**
  * Scores that clients gave to heuristic metrics without an evaluator had the source of people. By

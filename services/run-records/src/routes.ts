@@ -7,6 +7,7 @@ export const createRoutes = ({
   runs,
   runList,
   newestRun,
+  trends,
   runRetention,
   runChanges,
   pause,
@@ -37,6 +38,7 @@ export const createRoutes = ({
   createRun: ({ identity, params, body }) => runs.create(identity, params.projectId, body),
   listRuns: ({ identity, params, query, page }) =>
     runList.list(identity, params.projectId, { filters: query, page }),
+  getTrends: ({ identity, params, query }) => trends.get(identity, params.projectId, query),
   findNewestRun: ({ identity, params, body }) => newestRun.find(identity, params.projectId, body),
   previewRunRetention: ({ identity, params, query }) =>
     runRetention.preview(identity, params.projectId, query.days),

@@ -23,6 +23,7 @@ import { createLinkAnnouncements } from './domain/records/linked-records.ts';
 import { createStopping } from './domain/runs/stopping.ts';
 import { createDomain } from './domain.ts';
 import { migrations } from './migrations.ts';
+import { createResultsReader } from './results-keeping.ts';
 import { createRoutes } from './routes.ts';
 import { createRunExpiry } from './run-expiry.ts';
 import { createScoringJobs } from './scoring-jobs.ts';
@@ -37,6 +38,8 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
     ownerships: {
       runs: 'organizationId',
       run_counters: 'organizationId',
+      run_results: 'organizationId',
+      run_means: 'organizationId',
       records: 'organizationId',
       record_chunks: 'organizationId',
       unfinished_payloads: 'organizationId',
@@ -123,6 +126,11 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
         }),
       ];
       const expiry = createRunExpiry({ expiry: domain.expiry, isSuspended, log });
+      const resultsReader = createResultsReader({
+        keeping: domain.resultsKeeping,
+        isSuspended,
+        log,
+      });
       forgetDeletedTestcases(bus, domain);
       return {
         routes: createRoutes(domain),
@@ -132,11 +140,13 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
           jobs.start();
           for (const purge of purges) purge.start();
           expiry.start();
+          resultsReader.start();
         },
         stopping: () => stopping.abort(),
         stop: async () => {
           await Promise.all(purges.map((purge) => purge.stop()));
           await expiry.stop();
+          await resultsReader.stop();
           await jobs.stop();
           await store.records.drain();
           await parquet.close();

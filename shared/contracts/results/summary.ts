@@ -144,6 +144,16 @@ export const metricSummary = z
     confidenceInterval: interval.nullable().meta({ description: 'Of the mean.' }),
     method: z.string().meta({ description: 'How the interval was made.' }),
     standardDeviation: z.number().nullable().meta({ description: "Of the testcases' values." }),
+    percentiles: z
+      .object({
+        p50: z.number().meta({ description: 'The median.' }),
+        p95: z.number().meta({ description: 'What 95 in 100 records stay below.' }),
+      })
+      .optional()
+      .meta({
+        description:
+          "Of a metric whose scale has no upper end, such as `latency`, where there are values: of the records' values, between two of them in proportion.",
+      }),
     distribution: z
       .array(
         z.object({
@@ -214,6 +224,7 @@ export const metricResult = metricSummary
     passRate: true,
     mean: true,
     confidenceInterval: true,
+    percentiles: true,
   })
   .meta({ id: 'MetricResult', description: "A metric's result in a run." });
 export type MetricResult = z.infer<typeof metricResult>;

@@ -26,6 +26,8 @@ const runOutline = z.object({
   stopping: z.object({ isStopped: z.boolean() }).optional(),
   /** The results of a run that has expired. */
   expired: runResults.optional(),
+  /** With `withResults`: the results of the run as it is now, where they are kept. */
+  kept: runResults.optional(),
 });
 export type RunOutline = z.infer<typeof runOutline>;
 
@@ -108,6 +110,7 @@ export const resultsOperations = {
     body: z.object({
       runIds: z.array(reference()).max(100),
       withExpired: z.boolean().optional(),
+      withResults: z.boolean().optional(),
     }),
     reply: z.object({ runs: z.array(runOutline) }),
     status: 200,

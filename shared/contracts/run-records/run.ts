@@ -77,7 +77,7 @@ export const scoringAccount = z
   })
   .meta({ id: 'ScoringAccount' });
 
-const exampleRun = {
+export const exampleRun = {
   id: exampleIds.run,
   testsetId: exampleIds.testset,
   systemId: exampleIds.system,

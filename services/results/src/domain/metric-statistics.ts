@@ -1,6 +1,6 @@
 import { type PassingRule, passes, type Scale, scaleOf, thresholdOf } from '@assay/contracts/scale';
 import { bootstrapMean } from '@assay/statistics/bootstrap';
-import { distribution, mean, standardDeviation } from '@assay/statistics/describe';
+import { distribution, mean, quantile, standardDeviation } from '@assay/statistics/describe';
 import type { Interval } from '@assay/statistics/interval';
 import { wilsonInterval } from '@assay/statistics/proportions';
 import { gatherUnits } from '@assay/statistics/units';
@@ -41,6 +41,10 @@ export function summarizeValues({ values, testcases, ...metric }: MetricValues) 
     method,
     standardDeviation: standardDeviation(units),
     distribution: distribution({ outputType, scale, values }),
+    ...(scale.high === Infinity &&
+      values.length > 0 && {
+        percentiles: { p50: quantile(values, 0.5)!, p95: quantile(values, 0.95)! },
+      }),
     ...(repeated && {
       repeats: summarizeRepeats(repeated, {
         isPass,

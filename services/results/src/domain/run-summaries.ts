@@ -1,10 +1,8 @@
 import type { IdempotencyKey, Identity } from '@assay/contracts/define';
 import { type Issue, invalid, notFound } from '@assay/contracts/failure';
-import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type {
   ErrorsCounting,
   ErrorsResult,
-  MetricResult,
   RunResults,
   RunSummaries,
 } from '@assay/contracts/results';
@@ -14,16 +12,15 @@ import { LRUCache } from 'lru-cache';
 import type { Dependencies } from './dependencies.ts';
 import { createRememberedAnswers } from './remembered-answers.ts';
 import type { Summaries } from './summary.ts';
-import { systemMetricIds, systemMetricOf } from './system-metrics.ts';
+import { isSystemMetric, systemMetricOutlines } from './system-metrics.ts';
 
-/** Metrics of runs that are kept, of all organizations: about 10 MB. */
+/** Metrics of runs whose results are known, of all organizations: about 10 MB. */
 const metricsMax = 20_000;
 
-interface KeptResults {
+interface KnownResults {
   /** The state of the run that the results are of. */
   state: string;
-  metrics: MetricResult[];
-  errors: ErrorsResult;
+  results: RunResults;
 }
 
 /** The results of several runs, as a list of runs shows them (contract section 4). */
@@ -33,14 +30,19 @@ export function createRunSummaries({
   summaries,
 }: Pick<Dependencies, 'runRecords' | 'inTurn'> & { summaries: Summaries }) {
   const onceOf = createRememberedAnswers({ runRecords });
-  const kept = new LRUCache<string, KeptResults>({
+  /** Until run-records keeps them, and of errors that count otherwise. */
+  const lately = new LRUCache<string, KnownResults>({
     maxSize: metricsMax,
-    sizeCalculation: ({ metrics }) => metrics.length + 1,
+    sizeCalculation: ({ results }) => results.metrics.length + 1,
   });
 
   /** @throws VALIDATION_ERROR where a run does not exist. */
   async function findRuns(identity: Identity, runIds: string[]): Promise<RunOutline[]> {
-    const { runs } = await runRecords.readRuns(identity, { runIds, withExpired: true });
+    const { runs } = await runRecords.readRuns(identity, {
+      runIds,
+      withExpired: true,
+      withResults: true,
+    });
     const found = new Map(runs.map((run) => [run.id, run]));
     const issues = runIds.flatMap((runId, index): Issue[] =>
       found.has(runId)
@@ -51,33 +53,31 @@ export function createRunSummaries({
     return runIds.map((runId) => found.get(runId)!);
   }
 
-  /** The results of a run by its own metrics, or by the given ones of the system. */
+  /** The results of a run by its own metrics and those of its records themselves. */
   async function resultsOf(
     identity: Identity,
     run: RunOutline,
     errorsCounting: ErrorsCounting,
-    measured: MetricVersionOutline[] = [],
-  ): Promise<KeptResults> {
-    const names = measured.map(({ metricId }) => metricId);
-    const key = [identity.organizationId, run.id, errorsCounting, ...names].join('/');
+  ): Promise<RunResults> {
+    if (run.kept && errorsCounting === 'worst') return run.kept;
+    const key = [identity.organizationId, run.id, errorsCounting].join('/');
     // A metric can join a run in which nothing else changes.
     const state = `${run.changes}/${run.metrics.length}`;
-    const keptResults = () => {
-      const results = kept.get(key);
-      return results?.state === state ? results : undefined;
+    const knownResults = () => {
+      const known = lately.get(key);
+      return known?.state === state ? known.results : undefined;
     };
     return (
-      keptResults() ??
+      knownResults() ??
       inTurn(async () => {
         // Another request may have read the run while this one waited.
-        const known = keptResults();
+        const known = knownResults();
         if (known) return known;
         const { metrics, errors } = await summaries.summaryOf(identity, run, {
           errors: errorsCounting,
-          ...(measured.length > 0 ? { metrics: measured } : {}),
+          metrics: [...run.metrics, ...systemMetricOutlines],
         });
         const results = {
-          state,
           metrics: metrics.map((metric) => ({
             metricId: metric.metricId,
             metricVersionId: metric.metricVersionId,
@@ -85,74 +85,56 @@ export function createRunSummaries({
           })),
           errors: toResult(errors),
         };
-        kept.set(key, results);
+        lately.set(key, { state, results });
         return results;
       })
     );
   }
 
-  async function namedOf(
-    identity: Identity,
-    run: RunOutline,
-    { metricIds, errors }: { metricIds?: string[] | undefined; errors: ErrorsCounting },
-  ) {
-    if (run.expired) return keptOf(run.expired, metricIds);
-    if (!metricIds) return shownOf(await resultsOf(identity, run, errors));
-    const measured = [...new Set(metricIds)].sort().flatMap((id) => systemMetricOf(id) ?? []);
-    const isNamed = ({ metricId }: { metricId: string }) => metricIds.includes(metricId);
-    const ofSystem = measured.length > 0 ? [await resultsOf(identity, run, errors, measured)] : [];
-    const isRead = ofSystem.length === 0 || run.metrics.some(isNamed);
-    const ofRun = isRead ? [await resultsOf(identity, run, errors)] : [];
-    return {
-      metrics: [
-        ...ofRun.flatMap(({ metrics }) => metrics.filter(isNamed)),
-        ...ofSystem.flatMap(({ metrics }) => metrics),
-      ],
-      errors: [...ofRun, ...ofSystem][0]!.errors,
-    };
-  }
-
   return {
-    /** @throws NOT_FOUND where the run does not exist. */
+    /**
+     * Reads the run, whatever is kept of it: run-records asks in order to keep the answer.
+     * @throws NOT_FOUND where the run does not exist.
+     */
     async one(identity: Identity, runId: string): Promise<RunResults> {
       const { runs } = await runRecords.readRuns(identity, { runIds: [runId] });
       const [run] = runs;
       if (!run) throw notFound('run', runId);
-      const own = await resultsOf(identity, run, 'worst');
-      const measured = [...systemMetricIds].sort().flatMap((id) => systemMetricOf(id) ?? []);
-      const ofSystem = await resultsOf(identity, run, 'worst', measured);
-      return { metrics: [...own.metrics, ...ofSystem.metrics], errors: own.errors };
+      return resultsOf(identity, run, 'worst');
     },
     /**
      * Reads a run's records only if it has changed since its results were kept: one run at a time,
-     * each in its organization's turn. What was read stays kept when the client goes away.
+     * each in its organization's turn. What was read stays known when the client goes away.
      */
     several: (
       identity: Identity,
-      {
-        runIds,
-        ...wanted
-      }: { runIds: string[]; metricIds?: string[] | undefined; errors: ErrorsCounting },
+      { runIds, metricIds, errors }: WantedResults,
       key: IdempotencyKey | undefined,
     ): Promise<RunSummaries> =>
       onceOf(identity, key, async () => {
         const items: RunSummaries['items'] = [];
-        for (const run of await findRuns(identity, runIds))
-          items.push({ runId: run.id, ...(await namedOf(identity, run, wanted)) });
+        for (const run of await findRuns(identity, runIds)) {
+          const results = run.expired ?? (await resultsOf(identity, run, errors));
+          items.push({ runId: run.id, ...named(results, metricIds) });
+        }
         return { items };
       }),
   };
 }
 
-/** The kept results of an expired run, which include the metrics of its records. */
-const keptOf = ({ metrics, errors }: RunResults, metricIds: string[] | undefined): RunResults => ({
-  metrics: metrics.filter(({ metricId }) =>
-    metricIds ? metricIds.includes(metricId) : !systemMetricOf(metricId),
+/** Of which runs results are wanted, and by which metrics; without any, by all of the run's own. */
+export interface WantedResults {
+  runIds: string[];
+  metricIds?: string[] | undefined;
+  errors: ErrorsCounting;
+}
+
+const named = ({ metrics, errors }: RunResults, metricIds: string[] | undefined): RunResults => ({
+  metrics: metrics.filter((metric) =>
+    metricIds ? metricIds.includes(metric.metricId) : !isSystemMetric(metric),
   ),
   errors,
 });
-
-const shownOf = ({ metrics, errors }: KeptResults) => ({ metrics, errors });
 
 const toResult = ({
   name,
@@ -169,6 +151,7 @@ const toResult = ({
   passRate,
   mean,
   confidenceInterval,
+  percentiles,
 }: ErrorsResult): ErrorsResult => ({
   name,
   outputType,
@@ -182,4 +165,5 @@ const toResult = ({
   passRate,
   mean,
   confidenceInterval,
+  ...(percentiles && { percentiles }),
 });

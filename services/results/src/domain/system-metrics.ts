@@ -28,6 +28,11 @@ const outlines = new Map(
 export const systemMetricOf = (metricId: string): MetricVersionOutline | undefined =>
   outlines.get(metricId);
 
+/** Latency, tokens and cost, in the order of their ids. */
+export const systemMetricOutlines: readonly MetricVersionOutline[] = [...outlines.values()].sort(
+  (a, b) => (a.metricId < b.metricId ? -1 : 1),
+);
+
 /** The ids of latency, tokens and cost. */
 export const systemMetricIds: ReadonlySet<string> = new Set(outlines.keys());
 

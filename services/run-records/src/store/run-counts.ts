@@ -1,5 +1,6 @@
 import { newId } from '@assay/runtime/ids';
 import type { Database } from '@assay/runtime/mongo/database';
+import { organizationsWith } from '@assay/runtime/mongo/organizations-with';
 import { type Account, emptyAccount } from '../domain/accounts/score-states.ts';
 
 /** The totals over a run's records. */
@@ -23,7 +24,15 @@ type CounterDocument = RunCounts & {
   runId: string;
   /** Processes before 0.3.0 write none. */
   changedAt?: Date;
+  /** The first change that the kept results of the run do not know; there until they do. */
+  unreadSince?: Date;
 };
+
+/** A share of a run's counts, when it had changed so many times. */
+export interface RunShare {
+  id: string;
+  changes: number;
+}
 
 const emptyCounts: RunCounts = {
   ...emptyAccount,
@@ -45,11 +54,13 @@ export function createRunCounts(database: Database) {
       runId: string,
       change: Partial<Omit<RunCounts, 'changes'>>,
     ): Promise<void> {
+      const at = new Date();
       await counters.updateOne(
         { _id: `${runId}:${processId}:${database.counterShard()}`, organizationId, runId },
         {
           $inc: { ...emptyCounts, ...change, changes: 1 } as never,
-          $max: { changedAt: new Date() },
+          $max: { changedAt: at },
+          $min: { unreadSince: at },
         },
         { upsert: true },
       );
@@ -84,6 +95,61 @@ export function createRunCounts(database: Database) {
           sum[key] += share[key] ?? 0;
       }
       return sums;
+    },
+    /** The organizations with runs whose kept results are older than a change before then. */
+    organizationsUnread: (before: Date): Promise<string[]> =>
+      organizationsWith(counters, { unreadSince: { $lt: before } }),
+
+    /**
+     * Runs whose kept results are older than a change, the longest first: those that are quiet since
+     * `quietSince`, and those that wait since before `before` however often they change.
+     */
+    async listUnread(
+      organizationId: string,
+      { quietSince, before, limit }: { quietSince: Date; before: Date; limit: number },
+    ): Promise<string[]> {
+      const shares = await counters
+        .find(
+          {
+            organizationId,
+            $or: [
+              { unreadSince: { $lt: quietSince }, changedAt: { $not: { $gte: quietSince } } },
+              { unreadSince: { $lt: before } },
+            ],
+          },
+          { projection: { runId: 1 } },
+        )
+        .sort({ unreadSince: 1 })
+        .limit(limit)
+        .toArray();
+      return [...new Set(shares.map(({ runId }) => runId))];
+    },
+    /** A change of the run that comes from now on is one since `at`. */
+    async beginReading(organizationId: string, runId: string, at: Date): Promise<void> {
+      await counters.updateMany(
+        { organizationId, runId, unreadSince: { $exists: true } },
+        { $set: { unreadSince: at } },
+      );
+    },
+    /** How often each share of a run's counts has changed. */
+    async sharesOf(organizationId: string, runId: string): Promise<RunShare[]> {
+      const shares = await counters
+        .find({ organizationId, runId }, { projection: { changes: 1 } })
+        .toArray();
+      return shares.map(({ _id, changes }) => ({ id: _id, changes }));
+    },
+    /** The results that are kept know these changes: a share that changed since stays unread. */
+    async endReading(organizationId: string, shares: readonly RunShare[]): Promise<void> {
+      if (shares.length === 0) return;
+      await counters.bulkWrite(
+        shares.map(({ id, changes }) => ({
+          updateOne: {
+            filter: { _id: id, organizationId, changes },
+            update: { $unset: { unreadSince: '' } },
+          },
+        })),
+        { ordered: false },
+      );
     },
     async deleteCounts(organizationId: string, runId: string): Promise<void> {
       await counters.deleteMany({ organizationId, runId });

@@ -43,7 +43,7 @@ export function createExpiry({
     const runId = await store.expiry.findClearing(organizationId);
     if (runId === undefined) return false;
     let batches = 0;
-    for await (const _batch of deletion.deleteAll(organizationId, runId))
+    for await (const _batch of deletion.deleteRecords(organizationId, runId))
       if (++batches === batchesMax) return true;
     await store.expiry.endClearing(organizationId, runId);
     return true;
@@ -55,6 +55,7 @@ export function createExpiry({
     const results = await ask.results.runResults(identity, { runId: run.id });
     const counts = (await store.runs.countsOf(organizationId, [run.id])).get(run.id)!;
     const expired = { at: now(), counts, results: JSON.stringify(results) };
+    await store.runResults.keepOfExpired(organizationId, { ...run, expired });
     await store.expiry.expire(organizationId, run, expired);
   }
 

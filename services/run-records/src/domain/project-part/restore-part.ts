@@ -59,8 +59,10 @@ export function createRestorePart({
         else if (line.kind === 'annotation') annotations.push(toAnnotation(line));
         else draws.push(line);
       }
-      if (runs.length > 0)
+      if (runs.length > 0) {
         checkOutcome(await store.parts.addRuns(organizationId, projectId, runs), '');
+        for (const { run } of runs) await store.runResults.keepOfExpired(organizationId, run);
+      }
       await restoreRecords(organizationId, projectId, records);
       if (annotations.length > 0) await store.parts.addAnnotations(organizationId, annotations);
       for (const { kind: _kind, ...draw } of draws)

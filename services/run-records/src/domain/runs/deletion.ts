@@ -9,6 +9,29 @@ export type Deletion = ReturnType<typeof createDeletion>;
 
 /** A deleted run is hidden at once, and removed in the background. */
 export function createDeletion({ store, now }: Pick<Dependencies, 'store' | 'now'>) {
+  /**
+   * Deletes the records of a hidden or expired run and all that belongs to them, batch by batch. After
+   * an interruption it continues with the rest.
+   */
+  async function* deleteRecords(organizationId: string, runId: string): AsyncGenerator<void> {
+    for (;;) {
+      const ids = await store.records.listIds(organizationId, {
+        runId,
+        isPending: false,
+        after: undefined,
+        limit: batch,
+      });
+      if (ids.length === 0) break;
+      // Found by their records, so they go first.
+      await store.annotations.deleteOfRecords(organizationId, ids);
+      await store.records.deleteHidden(organizationId, ids);
+      yield;
+    }
+    yield* store.payloads.deleteOfRun(organizationId, runId);
+    await store.labelDraws.deleteOfRun(organizationId, runId);
+    await store.runs.deleteCounts(organizationId, runId);
+  }
+
   return {
     async deleteRun({ organizationId }: Identity, runId: string): Promise<{ success: true }> {
       if (!(await store.runs.hide(organizationId, runId, now()))) throw notFound('run', runId);
@@ -20,27 +43,12 @@ export function createDeletion({ store, now }: Pick<Dependencies, 'store' | 'now
       await store.transaction(() => store.runs.hideOfProject(organizationId, projectId, now()));
     },
 
-    /**
-     * Deletes everything that a hidden or expired run holds, batch by batch. After an interruption it
-     * continues with the rest.
-     */
+    deleteRecords,
+
+    /** The same, and what is kept of an expired run. */
     async *deleteAll(organizationId: string, runId: string): AsyncGenerator<void> {
-      for (;;) {
-        const ids = await store.records.listIds(organizationId, {
-          runId,
-          isPending: false,
-          after: undefined,
-          limit: batch,
-        });
-        if (ids.length === 0) break;
-        // Found by their records, so they go first.
-        await store.annotations.deleteOfRecords(organizationId, ids);
-        await store.records.deleteHidden(organizationId, ids);
-        yield;
-      }
-      yield* store.payloads.deleteOfRun(organizationId, runId);
-      await store.labelDraws.deleteOfRun(organizationId, runId);
-      await store.runs.deleteCounts(organizationId, runId);
+      yield* deleteRecords(organizationId, runId);
+      await store.runResults.deleteOfRun(organizationId, runId);
     },
   };
 }

@@ -14,6 +14,8 @@ import {
 import { memberText } from '@assay/json-schema/member-text';
 import { toLines } from '@assay/runtime/http/lines';
 import { hashOfJson } from '@assay/runtime/json/hash';
+import type { KeptResults } from '../../store/run-results.ts';
+import type { StoredRun } from '../../store/runs.ts';
 import type { ScoredRecord } from '../../store/values.ts';
 import { type ScoreKind, type ScoreStates, scoreKindsOf } from '../accounts/score-states.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -27,7 +29,15 @@ export function createResultsInput({ store }: Pick<Dependencies, 'store'>) {
   return {
     async readRuns(
       { organizationId }: Identity,
-      { runIds, withExpired = false }: { runIds: string[]; withExpired?: boolean | undefined },
+      {
+        runIds,
+        withExpired = false,
+        withResults = false,
+      }: {
+        runIds: string[];
+        withExpired?: boolean | undefined;
+        withResults?: boolean | undefined;
+      },
     ): Promise<{ runs: RunOutline[] }> {
       const found = await store.runs.findEach(
         runIds.map((id) => ({ organizationId, id })),
@@ -36,13 +46,22 @@ export function createResultsInput({ store }: Pick<Dependencies, 'store'>) {
       const runs = found.filter((run) => run !== undefined);
       const expired = runs.find((run) => run.expired)?.expired;
       if (expired && !withExpired) throw runExpired(expired.at.toISOString());
-      const counts = await store.runs.countsOf(
-        organizationId,
-        runs.map(({ id }) => id),
-      );
+      const ids = runs.map(({ id }) => id);
+      // First: results that are kept meanwhile know of more changes than the counts, and are not told.
+      const kept = withResults
+        ? await store.runResults.find(organizationId, ids)
+        : new Map<string, KeptResults>();
+      const counts = await store.runs.countsOf(organizationId, ids);
+      const keptOf = ({ id, metrics }: StoredRun) => {
+        const found = kept.get(id);
+        const isNow =
+          found?.changes === counts.get(id)!.changes && found.metricVersions === metrics.length;
+        return isNow ? { kept: found.results } : {};
+      };
       return {
-        runs: runs.map(
-          ({ id, name, projectId, testsetId, metrics, stopping, expired, ...run }) => ({
+        runs: runs.map((run) => {
+          const { id, name, projectId, testsetId, metrics, stopping, expired } = run;
+          return {
             id,
             name,
             projectId,
@@ -52,10 +71,10 @@ export function createResultsInput({ store }: Pick<Dependencies, 'store'>) {
             errored: counts.get(id)!.errored,
             numExpectedRecords: run.numExpectedRecords,
             repeats: run.repeats ?? 1,
-            ...(expired ? { expired: JSON.parse(expired.results) } : {}),
+            ...(expired ? { expired: JSON.parse(expired.results) } : keptOf(run)),
             ...(stopping ? { stopping: { isStopped: counts.get(id)!.stopped > 0 } } : {}),
-          }),
-        ),
+          };
+        }),
       };
     },
 

@@ -1,0 +1,73 @@
+import { serviceIdentity } from '@assay/runtime/signature';
+import { LRUCache } from 'lru-cache';
+import type { StoredRun } from '../../store/runs.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+/** A run's results are read once nothing has changed in it for so long. */
+const quietMs = 2_000;
+/** A run that never is quiet is read this often. */
+const longestMs = 5 * 60_000;
+/** A run whose results could not be had is tried again after so long. */
+const retriedMs = 60_000;
+/** Reading takes at most this part of the time: a large run that changes all the time is read seldom. */
+const restPerRead = 20;
+const runsAtOnceMax = 5;
+
+/** Keeps the results of each run after its changes, so that lists, sorts and trends read no records. */
+export function createResultsKeeping({
+  store,
+  ask,
+  now,
+}: Pick<Dependencies, 'store' | 'now'> & { ask: Pick<Dependencies['ask'], 'results'> }) {
+  const restsUntil = new LRUCache<string, number>({ max: 10_000 });
+
+  const ago = (ms: number): Date => new Date(now().getTime() - ms);
+
+  /** Whatever changes while the run is read stays unread. */
+  async function read(organizationId: string, run: StoredRun): Promise<void> {
+    const startedAt = now();
+    await store.runs.beginReading(organizationId, run.id, startedAt);
+    const shares = await store.runs.sharesOf(organizationId, run.id);
+    const results = await ask.results.runResults(serviceIdentity(organizationId), {
+      runId: run.id,
+    });
+    await store.runResults.keep(organizationId, run, {
+      changes: shares.reduce((sum, { changes }) => sum + changes, 0),
+      metricVersions: run.metrics.length,
+      results,
+    });
+    await store.runs.endReading(organizationId, shares);
+    const tookMs = now().getTime() - startedAt.getTime();
+    restsUntil.set(run.id, now().getTime() + restPerRead * tookMs);
+  }
+
+  const putOff = (organizationId: string, runId: string): Promise<void> =>
+    store.runs.beginReading(organizationId, runId, new Date(now().getTime() + retriedMs));
+
+  return {
+    organizations: () => store.runs.organizationsUnread(ago(quietMs)),
+
+    /** Reads some runs of an organization, and says whether there may be more. */
+    async work(organizationId: string): Promise<boolean> {
+      const unread = await store.runs.listUnread(organizationId, {
+        quietSince: ago(quietMs),
+        before: ago(longestMs),
+        limit: 100,
+      });
+      const due = unread.filter((id) => (restsUntil.get(id) ?? 0) <= now().getTime());
+      const failures: unknown[] = [];
+      for (const runId of due.slice(0, runsAtOnceMax)) {
+        // A run that arrives, or goes, is not there.
+        const run = await store.runs.find(organizationId, runId);
+        if (!run) await putOff(organizationId, runId);
+        else
+          await read(organizationId, run).catch(async (error) => {
+            failures.push(error);
+            await putOff(organizationId, runId);
+          });
+      }
+      if (failures.length > 0) throw failures[0];
+      return due.length > runsAtOnceMax;
+    },
+  };
+}
