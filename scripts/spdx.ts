@@ -1,9 +1,12 @@
 /**
  * Says whether a licence expression of SPDX (annex D of its specification) can be kept with these
  * licences alone: one side of an OR, both of an AND. A licence WITH an exception is one of its own.
+ * Operators are in upper or in lower case.
  */
 export function isAllowed(expression: string, allowed: readonly string[]): boolean {
-  const tokens = expression.match(/[()]|[^\s()]+/g) ?? [];
+  const tokens = (expression.match(/[()]|[^\s()]+/g) ?? []).map((token) =>
+    ['and', 'or', 'with'].includes(token) ? token.toUpperCase() : token,
+  );
   let next = 0;
   const isComplete = either();
   return isComplete && next === tokens.length;

@@ -42,6 +42,8 @@ test.each<[string, boolean]>([
   ['MIT OR GPL-2.0-only AND ISC', true],
   ['GPL-2.0-only AND MIT OR ISC', true],
   ['GPL-2.0-only AND (MIT OR ISC)', false],
+  ['MIT and ISC', true],
+  ['MIT and GPL-2.0-only', false],
   ['GPL-2.0-only WITH Classpath-exception-2.0', false],
   ['MIT WITH Classpath-exception-2.0', false],
   ['SEE LICENSE IN LICENSE.md', false],

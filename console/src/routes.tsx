@@ -12,6 +12,7 @@ import { NotFound } from './parts/frame/not-found.tsx';
 import { PageProblem } from './parts/frame/page-problem.tsx';
 import { FullScreen } from './parts/frame/signed-in.tsx';
 import { choice, parseSearch, search, text, texts, writeSearch } from './parts/search.ts';
+import { trendSearch } from './parts/trend/trend-search.ts';
 
 /** The URLs of the console. Every page is loaded when it is first shown. */
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
@@ -55,6 +56,7 @@ const projectImport = createRoute({
 const overview = createRoute({
   getParentRoute: () => frame,
   path: '/projects/$projectId',
+  validateSearch: search(trendSearch),
   component: lazyRouteComponent(() => import('./pages/overview/overview.tsx'), 'Overview'),
 });
 
@@ -216,8 +218,9 @@ const metric = createRoute({
   getParentRoute: () => frame,
   path: '/projects/$projectId/metrics/$metricId',
   validateSearch: search({
-    tab: choice('edit', 'versions', 'reliability'),
+    tab: choice('edit', 'trend', 'versions', 'reliability'),
     ...sample,
+    ...trendSearch,
     version: text,
     against: text,
     people: text,
@@ -236,7 +239,7 @@ const systems = createRoute({
 const system = createRoute({
   getParentRoute: () => frame,
   path: '/projects/$projectId/systems/$systemId',
-  validateSearch: search({ version: text, against: text }),
+  validateSearch: search({ version: text, against: text, ...trendSearch }),
   component: lazyRouteComponent(() => import('./pages/systems/system.tsx'), 'System'),
 });
 

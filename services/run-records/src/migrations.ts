@@ -2,8 +2,7 @@ import type { Database } from '@assay/runtime/mongo/database';
 import type { Migration } from '@assay/runtime/mongo/migrations';
 import { outcomesOf } from './domain/accounts/outcomes.ts';
 import { giveErrors } from './migrations/errors.ts';
-import { createRunResultsStore } from './store/run-results.ts';
-import { type RunDocument, toRun } from './store/runs.ts';
+import { keepResultsOfExpired } from './migrations/expired-results.ts';
 
 export const migrations: Migration[] = [
   {
@@ -266,14 +265,6 @@ export const migrations: Migration[] = [
     },
   },
 ];
-
-async function keepResultsOfExpired(database: Database): Promise<void> {
-  const { keepOfExpired } = createRunResultsStore(database);
-  for await (const run of database
-    .collection<RunDocument>('runs')
-    .find({ expired: { $exists: true } }))
-    await keepOfExpired(run.organizationId, toRun(run));
-}
 
 /**
  * Scores that clients gave to heuristic metrics without an evaluator had the source of people. By

@@ -7,6 +7,7 @@ import { scoring } from '@assay/contracts/scoring';
 import { systems } from '@assay/contracts/systems';
 import { testcases } from '@assay/contracts/testcases';
 import { traces } from '@assay/contracts/traces';
+import { createDueWork } from '@assay/runtime/concurrency/due-work';
 import { createWorkers } from '@assay/runtime/concurrency/workers';
 import { databaseReserveBytesDefault } from '@assay/runtime/config';
 import { newId } from '@assay/runtime/ids';
@@ -23,7 +24,6 @@ import { createLinkAnnouncements } from './domain/records/linked-records.ts';
 import { createStopping } from './domain/runs/stopping.ts';
 import { createDomain } from './domain.ts';
 import { migrations } from './migrations.ts';
-import { createResultsReader } from './results-keeping.ts';
 import { createRoutes } from './routes.ts';
 import { createRunExpiry } from './run-expiry.ts';
 import { createScoringJobs } from './scoring-jobs.ts';
@@ -126,10 +126,12 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
         }),
       ];
       const expiry = createRunExpiry({ expiry: domain.expiry, isSuspended, log });
-      const resultsReader = createResultsReader({
-        keeping: domain.resultsKeeping,
+      const resultsReader = createDueWork({
+        ...domain.resultsKeeping,
         isSuspended,
+        failure: 'the results of runs will be read again',
         log,
+        atOnce: 2,
       });
       forgetDeletedTestcases(bus, domain);
       return {

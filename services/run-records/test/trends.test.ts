@@ -2,6 +2,7 @@ import { openDatabase } from '@assay/runtime/mongo/database';
 import { missingId, useRunRecords } from '@assay/testing/run-records';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createDeletion } from '../src/domain/runs/deletion.ts';
+import { migrations } from '../src/migrations.ts';
 import { createStore } from '../src/store.ts';
 
 const { config, create, identity, request } = useRunRecords();
@@ -18,6 +19,8 @@ afterAll(() => database.close());
 beforeEach(async () => {
   projectId = (await create('/projects', { name: 'p', description: '' })).id;
 });
+
+const store = () => createStore(database, { sweepAfterMs: 1000, announceLinks: async () => {} });
 
 const newMetric = async (body: object = {}): Promise<string> =>
   (
@@ -114,7 +117,7 @@ test('runs are told the oldest first, by testset, label and time', async () => {
   expect(await idsOf({ label: 'branch:main' })).toEqual([runs[2].id]);
   expect(await idsOf({ from: runs[1].createdAt })).toEqual([runs[1].id, runs[2].id]);
   expect(await idsOf({ to: runs[1].createdAt })).toEqual([runs[0].id]);
-  const { body } = await trends({ limit: '2' });
+  const { body } = await trends({ newest: '2' });
   expect(body.isCut).toBe(true);
   expect(body.points.map(({ run }: { run: { id: string } }) => run.id)).toEqual([
     runs[1].id,
@@ -128,8 +131,7 @@ test('a deleted run is in no trend, and its results go with it', async () => {
   await expect.poll(async () => (await pointsOf()).length, polled).toBe(1);
   await request('DELETE', `/runs/${run.id}`);
   expect(await pointsOf()).toEqual([]);
-  const store = createStore(database, { sweepAfterMs: 1000, announceLinks: async () => {} });
-  const { deleteAll } = createDeletion({ store, now: () => new Date() });
+  const { deleteAll } = createDeletion({ store: store(), now: () => new Date() });
   for await (const _batch of deleteAll(identity().organizationId, run.id));
   for (const [collection, filter] of [
     ['run_results', { _id: run.id }],
@@ -158,4 +160,34 @@ test('a project that is not there has no trends, and a wrong time is named', asy
   const { status, body } = await trends({ from: 'yesterday' });
   expect(status).toBe(400);
   expect(body.details.issues[0]).toMatchObject({ path: '?from' });
+});
+
+test('after an upgrade, runs of before are points: an expired one by its kept results, others once they are read', async () => {
+  const metricId = await newMetric();
+  const run = await newRun({ metricIds: [metricId] });
+  await addScored(run, true);
+  await expect.poll(() => meansOf(metricId), polled).toEqual([1]);
+  const ofRun = { runId: run.id };
+  const { _id, ...document } = (await database
+    .collection<{ _id: string }>('runs')
+    .findOne({ _id: run.id }))!;
+  const [results] = await pointsOf();
+  const counts = (await store().runs.countsOf(identity().organizationId, [run.id])).get(run.id)!;
+  const expiredId = missingId.replace(/.$/, '7');
+  await database.collection<{ _id: string }>('runs').insertOne({
+    ...document,
+    _id: expiredId,
+    createdAt: new Date(0),
+    expired: {
+      at: new Date(),
+      counts,
+      results: JSON.stringify(results!.results),
+    },
+  } as never);
+  await database.collection('run_counters').updateMany(ofRun, { $unset: { unreadSince: '' } });
+  await database.collection<{ _id: string }>('run_results').deleteOne({ _id });
+  const { up } = migrations.find(({ name }) => name === '18-run-results')!;
+  await up(database);
+  expect((await pointsOf()).map((point) => point.run.id)).toContain(expiredId);
+  await expect.poll(() => meansOf(metricId), polled).toEqual([1, 1]);
 });

@@ -13,7 +13,7 @@ export const trendFilters = z.object({
   systemId: reference().optional().meta({ description: 'Only runs of this system.' }),
   from: instantParameter('Made then or later.'),
   to: instantParameter('Made before.'),
-  limit: integerParameter({
+  newest: integerParameter({
     min: 1,
     max: trendRunsMax,
     default: 200,

@@ -41,7 +41,7 @@ export const readingAttacks: Attack[] = [
         await Promise.all(Array.from({ length: 20 }, () => newRun(call, projectId)));
       return repeat(attacker, 24, [
         get('listRuns', `/projects/${projectId}/runs?label=${label.key}:${label.value}`),
-        get('getTrends', `/projects/${projectId}/trends?limit=500`),
+        get('getTrends', `/projects/${projectId}/trends?newest=500`),
         post('findNewestRun', `/projects/${projectId}/runs/newest`, {
           label: `${label.key}:${label.value}`,
         }),

@@ -7,6 +7,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
+import type { TrendSearch } from '../../parts/trend/trend-search.ts';
 import { isOfPairs, outputOf, scorerOf, scorers } from '../../text/metrics.ts';
 import { type Draft, draftFrom, draftOf, firstDraft } from './draft.ts';
 import { JudgeLibrary } from './judge-library.tsx';
@@ -16,6 +17,9 @@ import type { SampleSearch } from './use-sample.ts';
 // Most visits are to the editor, which is large by itself.
 const Reliability = lazy(async () => ({
   default: (await import('./reliability.tsx')).Reliability,
+}));
+const TrendSection = lazy(async () => ({
+  default: (await import('../../parts/trend/trend-section.tsx')).TrendSection,
 }));
 const Versions = lazy(async () => ({ default: (await import('./versions.tsx')).Versions }));
 
@@ -43,7 +47,7 @@ export function Metric() {
     );
   const scorer = scorerOf(metric.data);
   const hasReliability = scorer === 'judge' && !isOfPairs(metric.data);
-  const setSearch = (changes: SampleSearch) =>
+  const setSearch = (changes: SampleSearch | TrendSearch) =>
     void navigate({
       search: (before) => ({ ...before, ...changes }),
       replace: true,
@@ -64,6 +68,7 @@ export function Metric() {
         label="Parts of the metric"
         tabs={[
           { text: 'Edit', search: { tab: undefined }, isCurrent: tab === 'edit' },
+          { text: 'Over time', search: { tab: 'trend' }, isCurrent: tab === 'trend' },
           { text: 'Versions', search: { tab: 'versions' }, isCurrent: tab === 'versions' },
           // Only a model can be unreliable: rules and code score alike every time.
           ...(hasReliability
@@ -88,6 +93,17 @@ export function Metric() {
           setSearch={setSearch}
         />
       )}
+      <Suspense>
+        {tab === 'trend' && (
+          <TrendSection
+            projectId={projectId}
+            title="Over time"
+            metricId={metricId}
+            search={search}
+            setSearch={setSearch}
+          />
+        )}
+      </Suspense>
       <Suspense>{tab === 'versions' && <Versions metricId={metricId} />}</Suspense>
       {tab === 'reliability' &&
         (hasReliability ? (

@@ -7,6 +7,7 @@ import { ButtonLink } from '../../parts/button.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { runStatuses } from '../../parts/status.tsx';
+import { TrendSection } from '../../parts/trend/trend-section.tsx';
 import { countOf, formatCount } from '../../text/format.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { LatestRun } from './latest-run.tsx';
@@ -22,6 +23,8 @@ type Run = ItemOf<'/projects/:projectId/runs'>;
 /** Where a project stands: the latest run of each testset, the production versions, the work that waits. */
 export function Overview() {
   const { projectId } = route.useParams();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
   const project = useReading('/projects/:projectId', { params: { projectId } });
   const runs = useReading('/projects/:projectId/runs', {
     params: { projectId },
@@ -51,6 +54,18 @@ export function Overview() {
           <section aria-label="What waits">
             <Waiting projectId={projectId} runs={all} />
           </section>
+          <TrendSection
+            projectId={projectId}
+            title="Quality over time"
+            search={search}
+            setSearch={(changes) =>
+              void navigate({
+                search: (before) => ({ ...before, ...changes }),
+                replace: true,
+                resetScroll: false,
+              })
+            }
+          />
           <section aria-label="Latest runs" className={styles.runs}>
             <h2>The latest run of each testset</h2>
             {latest.map((run) => (

@@ -6,6 +6,7 @@ import { JsonDifference } from '../../parts/difference/difference.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { TrendSection } from '../../parts/trend/trend-section.tsx';
 import { visible } from '../../text/format.ts';
 import { indentedJson } from '../../text/json.ts';
 import styles from './system.module.css';
@@ -15,7 +16,7 @@ const route = getRouteApi('/frame/projects/$projectId/systems/$systemId');
 /** One system: its versions, the configuration of one, and how it differs from another. */
 export function System() {
   const { projectId, systemId } = route.useParams();
-  const { version: chosen, against } = route.useSearch();
+  const { version: chosen, against, ...trend } = route.useSearch();
   const navigate = route.useNavigate();
   const system = useReading('/systems/:systemId', { params: { systemId } });
   const above = (
@@ -96,6 +97,19 @@ export function System() {
           <pre className={styles.config}>{visible(indentedJson(version.data.config))}</pre>
         )
       )}
+      <TrendSection
+        projectId={projectId}
+        title="Its runs over time"
+        systemId={systemId}
+        search={trend}
+        setSearch={(changes) =>
+          void navigate({
+            search: (before) => ({ ...before, ...changes }),
+            replace: true,
+            resetScroll: false,
+          })
+        }
+      />
     </Page>
   );
 }

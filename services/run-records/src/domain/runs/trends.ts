@@ -18,7 +18,7 @@ export function createTrends({
   /** The newest runs that pass, the newest first, and whether there may be older ones. */
   async function pointsOf(identity: Identity, projectId: string, filters: TrendFilters) {
     const { organizationId } = identity;
-    const { testsetId, limit } = filters;
+    const { testsetId, newest } = filters;
     const [from, to] = [filters.from, filters.to].map((time) => time && new Date(time));
     const points: Trends['points'] = [];
     let before: { createdAt: Date; runId: string } | undefined;
@@ -39,7 +39,7 @@ export function createTrends({
       const passing = found.filter((run) => run !== undefined && passes(run, filters));
       for (const run of await runs.toReplies(identity, passing))
         points.push({ run, results: resultsOf.get(run.id)! });
-      if (points.length > limit) return { points: points.slice(0, limit), isCut: true };
+      if (points.length > newest) return { points: points.slice(0, newest), isCut: true };
       if (kept.length < batchMax) return { points, isCut: false };
       looked += kept.length;
       before = kept.at(-1);

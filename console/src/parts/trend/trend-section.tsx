@@ -1,0 +1,93 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNames } from '../../api/names.ts';
+import { reading } from '../../api/query.ts';
+import type { MetricResult } from '../../api/run-results.ts';
+import { Empty } from '../empty.tsx';
+import { Problem } from '../problem.tsx';
+import styles from './trend.module.css';
+import { TrendCharts } from './trend-charts.tsx';
+import { TrendFilters } from './trend-filters.tsx';
+import { metricsOf, type Trends } from './trend-points.ts';
+import { type SetTrendSearch, type TrendSearch, timeOf } from './trend-search.ts';
+
+/** A section of charts: what the runs of a testset scored over time, by some metrics or by all. */
+export function TrendSection({
+  projectId,
+  title,
+  search,
+  setSearch,
+  systemId,
+  metricId,
+}: {
+  projectId: string;
+  title: string;
+  search: TrendSearch;
+  setSearch: SetTrendSearch;
+  /** Only runs of this system. */
+  systemId?: string;
+  /** Only this metric. */
+  metricId?: string;
+}) {
+  const names = useNames(projectId);
+  const time = timeOf(search);
+  const { testset, label } = search;
+  const trends = useQuery({
+    ...reading('/projects/:projectId/trends', {
+      params: { projectId },
+      query: {
+        ...(testset === undefined || testset === 'none' ? {} : { testsetId: testset }),
+        ...(label === undefined ? {} : { label: [label] }),
+        ...(systemId === undefined ? {} : { systemId }),
+        ...(time.from === undefined ? {} : { from: new Date(time.from).toISOString() }),
+        ...(time.to === undefined ? {} : { to: new Date(time.to).toISOString() }),
+      },
+    }),
+    placeholderData: keepPreviousData,
+  });
+  const shown = trends.data && ofOneTestset(trends.data, testset);
+  const metrics = shown ? metricsOf(shown).filter(isWanted(metricId)) : [];
+  return (
+    <section aria-label={title} className={styles.section}>
+      <header className={styles.filters}>
+        <h2>{title}</h2>
+        <TrendFilters
+          names={names}
+          testset={testset ?? shown?.points.at(-1)?.run.testsetId ?? undefined}
+          search={search}
+          setSearch={setSearch}
+        />
+      </header>
+      {trends.error && <Problem error={trends.error} retry={() => void trends.refetch()} />}
+      {!shown && !trends.error && <div className={styles.blank} />}
+      {shown && metrics.length === 0 && (
+        <Empty title="No scores in this time">
+          Each run is a point here, some seconds after its last score.
+        </Empty>
+      )}
+      {shown && metrics.length > 0 && (
+        <TrendCharts
+          projectId={projectId}
+          trends={shown}
+          metrics={metrics}
+          range={search.from ? time : {}}
+          onSpan={(from, to) =>
+            setSearch({ from: new Date(from).toISOString(), to: new Date(to).toISOString() })
+          }
+        />
+      )}
+      {shown?.isCut && <p className={styles.hint}>Older runs are not shown: choose less time.</p>}
+    </section>
+  );
+}
+
+const isWanted =
+  (metricId: string | undefined) =>
+  (metric: MetricResult): boolean =>
+    metricId === undefined || metric.metricId === metricId;
+
+/** The runs of the testset that is chosen, or else of the newest run: others cannot be compared. */
+function ofOneTestset(trends: Trends, testset: string | undefined): Trends {
+  const newest = trends.points.at(-1)?.run.testsetId ?? null;
+  const wanted = testset === undefined ? newest : testset === 'none' ? null : testset;
+  return { ...trends, points: trends.points.filter(({ run }) => run.testsetId === wanted) };
+}
