@@ -52,7 +52,7 @@ test('every service folder holds the same files', () => {
   const usual = ['README.md', 'package.json', 'tsconfig.json'];
   const sources = ['main', 'service', 'routes', 'bus', 'domain'].map((name) => `src/${name}.ts`);
   const ofDatabase = ['store', 'migrations'].map((name) => `src/${name}.ts`);
-  const stateless = ['results', 'transfers'];
+  const stateless = ['transfers'];
   const missing = readdirSync(join(root, 'services')).flatMap((service) =>
     [...usual, ...sources, ...(stateless.includes(service) ? [] : ofDatabase)]
       .map((file) => posix.join('services', service, file))

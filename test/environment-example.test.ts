@@ -57,7 +57,7 @@ describe('.env.example', () => {
     testcases: Object.keys(testcasesConfig).filter((name) => !(name in serviceConfig)),
     'run-records': Object.keys(runRecordsConfig).filter((name) => !(name in serviceConfig)),
     scoring: Object.keys(scoringConfig).filter((name) => !(name in serviceConfig)),
-    results: Object.keys(resultsConfig).filter((name) => !(name in processConfig)),
+    results: Object.keys(resultsConfig).filter((name) => !(name in serviceConfig)),
     transfers: Object.keys(transfersConfig).filter((name) => !(name in processConfig)),
     sessions: sessionsVariables,
     traces: Object.keys(tracesConfig).filter((name) => !(name in serviceConfig)),

@@ -2,6 +2,7 @@ import { migrations as catalog } from '@assay/catalog/migrations';
 import { serviceNames } from '@assay/contracts/all';
 import { migrations as identity } from '@assay/identity/migrations';
 import { migrations as metrics } from '@assay/metrics/migrations';
+import { migrations as results } from '@assay/results/migrations';
 import { migrations as runRecords } from '@assay/run-records/migrations';
 import type { Log } from '@assay/runtime/log';
 import { openDatabase } from '@assay/runtime/mongo/database';
@@ -22,6 +23,7 @@ const migrationsOf: Partial<Record<(typeof serviceNames)[number], Migration[]>> 
   metrics,
   'run-records': runRecords,
   scoring,
+  results,
   sessions,
   traces,
 };

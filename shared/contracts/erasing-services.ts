@@ -6,6 +6,7 @@ export const erasingServices = [
   'metrics',
   'run-records',
   'scoring',
+  'results',
   'sessions',
   'traces',
   'identity',

@@ -229,6 +229,7 @@ export const permissions: {
       recordCost: ['traces'],
       look: ['run-records'],
       runResults: ['run-records'],
+      forgetRun: ['run-records'],
     },
     called: {},
     heard: {},

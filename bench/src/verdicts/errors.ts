@@ -141,8 +141,14 @@ async function compareDrawn(setting: Setting, random: Random): Promise<Compariso
     },
   };
   // Nothing else is asked where no testcase was edited, and both runs have one version of a metric.
-  const dependencies = { runRecords, ask: {} } as unknown as ComparisonDependencies;
+  const dependencies = {
+    runRecords,
+    ask: {},
+    inTurn: (work: () => unknown) => work(),
+  } as unknown as ComparisonDependencies;
   const { compare } = createComparisons({
+    // Every comparison is of other runs.
+    keptResults: { of: (_identity, _asked, work) => work() },
     ...dependencies,
     compare: async (pairs) => describePairs(pairs),
   });

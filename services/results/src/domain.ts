@@ -1,5 +1,7 @@
 import { createComparisons } from './domain/comparison.ts';
 import type { Dependencies } from './domain/dependencies.ts';
+import { createForgetting } from './domain/forgetting.ts';
+import { createKeptResults } from './domain/kept-results.ts';
 import { createLabelDraws } from './domain/label-draws.ts';
 import { createLooks } from './domain/look.ts';
 import { createPlans } from './domain/plans.ts';
@@ -12,8 +14,9 @@ export type Domain = ReturnType<typeof createDomain>;
 
 /** The rules of summaries, comparisons, plans and reliability (contract section 3, Results and Judges). */
 export function createDomain(dependencies: Dependencies) {
-  const summaries = createSummaries(dependencies);
-  const comparisons = createComparisons(dependencies);
+  const keptResults = createKeptResults(dependencies);
+  const summaries = createSummaries({ ...dependencies, keptResults });
+  const comparisons = createComparisons({ ...dependencies, keptResults });
   const plans = createPlans(dependencies);
   const reliability = createReliability(dependencies);
   const labelDraws = createLabelDraws(dependencies);
@@ -23,10 +26,11 @@ export function createDomain(dependencies: Dependencies) {
     (...given: Given): Promise<Result> =>
       dependencies.inTurn(() => work(...given));
   return {
-    summaries: { summary: inTurn(summaries.summary) },
+    summaries: { summary: summaries.summary },
+    forgetting: createForgetting(dependencies),
     runSummaries: createRunSummaries({ ...dependencies, summaries }),
     comparisons: {
-      compare: inTurn(comparisons.compare),
+      compare: comparisons.compare,
       pairs: inTurn(comparisons.pairs),
       flips: inTurn(comparisons.flips),
     },

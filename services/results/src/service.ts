@@ -6,29 +6,36 @@ import { scoring } from '@assay/contracts/scoring';
 import { testcases } from '@assay/contracts/testcases';
 import { createOrganizationQueue } from '@assay/runtime/concurrency/organization-context';
 import { createWorkers, type Workers } from '@assay/runtime/concurrency/workers';
-import { type ProcessConfig, processConfig, serviceUrls } from '@assay/runtime/config';
+import { type ServiceConfig, serviceConfig, serviceUrls } from '@assay/runtime/config';
 import { createServiceClient } from '@assay/runtime/http/client';
 import type { Log } from '@assay/runtime/log';
-import { type RunningService, startStatelessService } from '@assay/runtime/service';
+import { type RunningService, startService } from '@assay/runtime/service';
 import { createAnswers } from './bus.ts';
 import { createDomain } from './domain.ts';
+import { migrations } from './migrations.ts';
 import { createRoutes } from './routes.ts';
+import { createStore } from './store.ts';
 
 export const resultsConfig = {
-  ...processConfig,
+  ...serviceConfig,
   /** The processes of run-records. */
   RUN_RECORDS_URL: serviceUrls,
 };
 
-export type ResultsConfig = ProcessConfig & { RUN_RECORDS_URL: string };
+export type ResultsConfig = ServiceConfig & { RUN_RECORDS_URL: string };
 
 /** Summaries, comparisons and reliability, computed from the scores that run-records has. */
 export function start(config: ResultsConfig, log?: Log): Promise<RunningService> {
-  return startStatelessService({
+  return startService({
     contract: results,
     config,
+    migrations,
+    ownerships: {
+      answers: 'organizationId',
+      kept_results: 'organizationId',
+    },
     log,
-    compose: ({ bus, keys }) => {
+    compose: ({ database, bus, keys }) => {
       const client = createServiceClient({
         contract: runRecords,
         urls: config.RUN_RECORDS_URL,
@@ -38,6 +45,8 @@ export function start(config: ResultsConfig, log?: Log): Promise<RunningService>
       const comparisons = createStatisticsWorkers('./comparison-worker');
       const reliabilities = createStatisticsWorkers('./reliability-worker');
       const domain = createDomain({
+        store: createStore(database),
+        revision: config.ASSAY_REVISION,
         ask: bus.asks(catalog, metrics, scoring, testcases),
         runRecords: client,
         inTurn: createOrganizationQueue(runTurns),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 export const sweepDefaults = { everyMs: 5_000, afterMs: 15_000 };
 export const reviewLeaseMsDefault = 600_000;
+export const resultsQuietMsDefault = 2_000;
 
 /** The settings of run-records besides those of every service. */
 export const runRecordsSettings = {
@@ -12,6 +13,8 @@ export const runRecordsSettings = {
   SWEEP_AFTER_MS: z.coerce.number().int().min(50).default(sweepDefaults.afterMs),
   /** How long a member holds a record in review unless the lease is prolonged. */
   REVIEW_LEASE_MS: z.coerce.number().int().min(50).default(reviewLeaseMsDefault),
+  /** How long nothing changes in a run before its results are read and kept. */
+  RESULTS_QUIET_MS: z.coerce.number().int().min(50).default(resultsQuietMsDefault),
   /** Records of one organization; no bound when left out. */
   RECORDS_MAX: z.coerce.number().int().min(0).optional(),
   ...databaseReserveConfig,

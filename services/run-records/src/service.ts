@@ -18,7 +18,12 @@ import { createOrganizationLimits } from '@assay/runtime/organization-limits';
 import { createOrganizationSuspensions } from '@assay/runtime/organization-suspensions';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { createAnswers, createSubscriptions, forgetDeletedTestcases } from './bus.ts';
-import { type RunRecordsConfig, reviewLeaseMsDefault, sweepDefaults } from './config.ts';
+import {
+  type RunRecordsConfig,
+  resultsQuietMsDefault,
+  reviewLeaseMsDefault,
+  sweepDefaults,
+} from './config.ts';
 import { memoryOf } from './domain/export/parquet.ts';
 import { createLinkAnnouncements } from './domain/records/linked-records.ts';
 import { createStopping } from './domain/runs/stopping.ts';
@@ -98,6 +103,7 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
         }),
         recordsMax: limitOf('recordsMax', config.RECORDS_MAX),
         settledMs,
+        resultsQuietMs: config.RESULTS_QUIET_MS ?? resultsQuietMsDefault,
         reviewLeaseMs: config.REVIEW_LEASE_MS ?? reviewLeaseMsDefault,
         store,
         ask,

@@ -55,6 +55,7 @@ function purging({
 }) {
   const now = () => new Date(Date.now() + lateMs);
   const { deleteAll } = createDeletion({
+    ask: { results: { forgetRun: async () => ({}) } } as never,
     store: createStore(database, { sweepAfterMs: 1000, announceLinks: async () => {} }),
     now,
   });

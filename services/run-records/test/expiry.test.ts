@@ -62,6 +62,7 @@ function sweeping({
       runRetention: async () => ({ projects: [{ projectId, days, baselineRunIds }] }),
     },
     results: {
+      forgetRun: async () => ({}),
       runResults: async (_identity: unknown, { runId }: { runId: string }) => {
         await beforeResults(runId);
         return runResults(runId);
@@ -74,7 +75,7 @@ function sweeping({
       store,
       ask,
       keptRuns,
-      deletion: createDeletion({ store, now }),
+      deletion: createDeletion({ store, ask, now }),
       settledMs,
       now,
     });

@@ -75,6 +75,7 @@ describe('a kept draw', () => {
       name: `${config().DATABASE_PREFIX}_run-records`,
     });
     const { deleteAll } = createDeletion({
+      ask: { results: { forgetRun: async () => ({}) } } as never,
       store: createStore(database, { sweepAfterMs: 1000, announceLinks: async () => {} }),
       now: () => new Date(),
     });

@@ -32,11 +32,17 @@ export const resultsQuestions = {
   }),
   runResults: question({
     summary:
-      'The results of a run as `POST /run-summaries` gives them, also by the metrics of its records; asked before the run expires',
+      'The results of a run as `POST /run-summaries` gives them, also by the metrics of its records; asked when the run has changed, and before it expires',
     payload: z.object({ runId: z.string() }),
     reply: runResults,
     /** The run is read whole, maybe after others of its organization. */
     timeoutMs: 120_000,
+  }),
+  forgetRun: question({
+    summary: 'Remove what is kept of a run, whose records are being removed',
+    payload: z.object({ runId: z.string() }),
+    reply: z.object({}),
+    timeoutMs: 5000,
   }),
   look: question({
     summary: 'What the scores so far say about one metric of two runs, by figures for any look',

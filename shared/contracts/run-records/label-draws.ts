@@ -48,7 +48,7 @@ export const labelDrawOperations = {
     method: 'POST',
     path: '/internal/label-draws',
     summary:
-      'Keep a draw unless another has been kept since the one it goes on from, and ask people to score its new records; for the results service, which has no database',
+      'Keep a draw unless another has been kept since the one it goes on from, and ask people to score its new records; for the results service',
     access: 'service',
     takesLong: true,
     body: z.object({

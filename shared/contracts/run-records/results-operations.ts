@@ -200,7 +200,7 @@ export const resultsOperations = {
     method: 'POST',
     path: '/internal/answers/find',
     summary:
-      'The answer that was given to an Idempotency-Key, or null; for the results service, which has no database',
+      'The answer that was given to an Idempotency-Key, or null; for processes of the results service before 0.3.0, which have no database',
     access: 'service',
     body: z.object({ keyId: z.string() }),
     reply: z.object({ answer: z.object({ bodyHash: z.string(), text: z.string() }).nullable() }),

@@ -5,7 +5,7 @@ import { TimeChart } from '../chart/time-chart.tsx';
 import styles from './trend.module.css';
 import { chartPoints, isMetricId, type Trends, writeOf, writeTickOf } from './trend-points.ts';
 
-/** A chart for each metric: what runs scored over time, with the newest value beside the name. */
+/** A chart for each metric: the scores of runs over time, with the newest value beside the name. */
 export function TrendCharts({
   projectId,
   trends,

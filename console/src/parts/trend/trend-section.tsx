@@ -10,7 +10,7 @@ import { TrendFilters } from './trend-filters.tsx';
 import { metricsOf, type Trends } from './trend-points.ts';
 import { type SetTrendSearch, type TrendSearch, timeOf } from './trend-search.ts';
 
-/** A section of charts: what the runs of a testset scored over time, by some metrics or by all. */
+/** A section of charts: the scores of a testset's runs over time, by one metric or by all. */
 export function TrendSection({
   projectId,
   title,

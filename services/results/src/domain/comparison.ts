@@ -6,29 +6,51 @@ import { planFill } from './comparison/fill.ts';
 import { createPairList } from './comparison/pair-list.ts';
 import { holdingWithoutLimits, limitsDiffer } from './comparison/provider-limits.ts';
 import { withSentences } from './comparison/sentences.ts';
-import { comparedMetrics, findSides } from './comparison/sides.ts';
+import { comparedMetrics, findSides, type Sides } from './comparison/sides.ts';
 import { gatherSides } from './comparison/values.ts';
 import type { Dependencies } from './dependencies.ts';
+import type { KeptResults } from './kept-results.ts';
 import { createRememberedAnswers } from './remembered-answers.ts';
 
 type ComparisonBody = Request<(typeof results)['operations']['compareRuns']>['body'];
+type ComparisonOptions = Omit<ComparisonBody, 'baselineRunId' | 'candidateRunId'>;
 
-export type ComparisonDependencies = Pick<Dependencies, 'runRecords' | 'ask' | 'compare'>;
+export type ComparisonDependencies = Pick<
+  Dependencies,
+  'store' | 'runRecords' | 'ask' | 'compare' | 'inTurn'
+>;
 
 /**
  * Whether the difference between two runs is real, and where it is (contract section 3, Results).
  */
-export function createComparisons({ runRecords, ask, compare }: ComparisonDependencies) {
-  const onceOf = createRememberedAnswers({ runRecords });
+export function createComparisons({
+  store,
+  runRecords,
+  ask,
+  compare,
+  inTurn,
+  keptResults,
+}: ComparisonDependencies & { keptResults: KeptResults }) {
+  const onceOf = createRememberedAnswers({ store });
 
   async function comparisonOf(identity: Identity, body: ComparisonBody): Promise<Comparison> {
-    const { baselineRunId, candidateRunId, metricIds, calibrateWith, unknownScores, ...request } =
-      body;
+    const { baselineRunId, candidateRunId, ...options } = body;
     const sides = await findSides({ runRecords, ask }, identity, {
       baselineRunId,
       candidateRunId,
       place: '/',
     });
+    const compared = () => inTurn(() => compareAnew(identity, sides, options));
+    if (!isOfRunsAlone(options)) return compared();
+    const asked = { kind: 'comparison' as const, runs: [sides.baseline, sides.candidate], options };
+    return keptResults.of(identity, asked, compared);
+  }
+
+  async function compareAnew(
+    identity: Identity,
+    sides: Sides,
+    { metricIds, calibrateWith, unknownScores, ...request }: ComparisonOptions,
+  ): Promise<Comparison> {
     const metrics = comparedMetrics(sides, metricIds);
     const plan = planCalibration(sides, metrics, calibrateWith);
     const filling =
@@ -74,3 +96,10 @@ export function createComparisons({ runRecords, ask, compare }: ComparisonDepend
     ...createPairList({ runRecords, ask }),
   };
 }
+
+/**
+ * Whether the runs' records tell all of the comparison: which labels were drawn, and the metadata of
+ * testcases, change by themselves.
+ */
+const isOfRunsAlone = ({ calibrateWith, groupBy }: ComparisonOptions): boolean =>
+  calibrateWith === undefined && (groupBy === undefined || groupBy.startsWith('/inputs'));

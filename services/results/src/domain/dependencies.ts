@@ -5,6 +5,7 @@ import type { runRecords } from '@assay/contracts/run-records';
 import type { scoring } from '@assay/contracts/scoring';
 import type { testcases } from '@assay/contracts/testcases';
 import type { ServiceClient } from '@assay/runtime/http/client';
+import type { Store } from '../store.ts';
 import type { PairsLook, PairsSoFar } from './comparison/look-statistics.ts';
 import type { MetricPairs, PairStatistics } from './comparison/pairs.ts';
 import type { JudgeAgreement, LabelledScores } from './judge-agreement.ts';
@@ -12,6 +13,9 @@ import type { MetricStatistics, MetricValues } from './metric-statistics.ts';
 
 /** The dependencies of the rules for results. */
 export interface Dependencies {
+  store: Store;
+  /** Of the program: another one may compute otherwise. */
+  revision: string;
   ask: {
     catalog: Asks<typeof catalog>;
     metrics: Asks<typeof metrics>;

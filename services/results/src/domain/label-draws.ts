@@ -49,8 +49,12 @@ interface DrawnFrom {
 }
 
 /** Draws testcases for people to score, with known probabilities (ADR 39). */
-export function createLabelDraws({ runRecords, ask }: Pick<Dependencies, 'runRecords' | 'ask'>) {
-  const onceOf = createRememberedAnswers({ runRecords });
+export function createLabelDraws({
+  store,
+  runRecords,
+  ask,
+}: Pick<Dependencies, 'store' | 'runRecords' | 'ask'>) {
+  const onceOf = createRememberedAnswers({ store });
 
   async function gather(
     identity: Identity,

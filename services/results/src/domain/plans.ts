@@ -21,8 +21,12 @@ import { createRememberedAnswers } from './remembered-answers.ts';
 import { systemMetricOf } from './system-metrics.ts';
 
 /** How large a comparison has to be, before it is paid for (contract section 3, Results). */
-export function createPlans({ runRecords, ask }: Pick<Dependencies, 'runRecords' | 'ask'>) {
-  const onceOf = createRememberedAnswers({ runRecords });
+export function createPlans({
+  store,
+  runRecords,
+  ask,
+}: Pick<Dependencies, 'store' | 'runRecords' | 'ask'>) {
+  const onceOf = createRememberedAnswers({ store });
 
   async function findVersion(identity: Identity, metricId: string): Promise<MetricVersion> {
     const measured = systemMetricOf(metricId);

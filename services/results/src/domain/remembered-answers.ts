@@ -3,11 +3,10 @@ import { usedWithAnotherBody } from '@assay/runtime/http/failures';
 import type { Dependencies } from './dependencies.ts';
 
 /**
- * Gives a repeat of an Idempotency-Key the first answer (contract section 1). run-records keeps the
- * answers. Nothing waits for a first request under way, since a result changes nothing: both are
+ * Gives a repeat of an Idempotency-Key the first answer (contract section 1). Nothing waits for a first request under way, since a result changes nothing: both are
  * computed, and the answer that is kept first is the first.
  */
-export function createRememberedAnswers({ runRecords }: Pick<Dependencies, 'runRecords'>) {
+export function createRememberedAnswers({ store }: Pick<Dependencies, 'store'>) {
   const replayOf = <Answer extends object>(
     { bodyHash, text }: { bodyHash: string; text: string },
     key: IdempotencyKey,
@@ -17,16 +16,15 @@ export function createRememberedAnswers({ runRecords }: Pick<Dependencies, 'runR
   };
 
   return async <Answer extends object>(
-    identity: Identity,
+    { organizationId }: Identity,
     key: IdempotencyKey | undefined,
     work: () => Promise<Answer>,
   ): Promise<Answer & { replayed?: boolean }> => {
     if (!key) return work();
-    const known = await runRecords.findAnswer(identity, { keyId: key.id });
-    if (known.answer) return replayOf<Answer>(known.answer, key);
+    const known = await store.answers.find(organizationId, key.id);
+    if (known) return replayOf<Answer>(known, key);
     const made = await work();
-    const { answer, isFirst } = await runRecords.rememberAnswer(identity, {
-      keyId: key.id,
+    const { answer, isFirst } = await store.answers.keepFirst(organizationId, key.id, {
       bodyHash: key.bodyHash,
       text: JSON.stringify(made),
     });

@@ -25,11 +25,12 @@ interface KnownResults {
 
 /** The results of several runs, as a list of runs shows them (contract section 4). */
 export function createRunSummaries({
+  store,
   runRecords,
   inTurn,
   summaries,
-}: Pick<Dependencies, 'runRecords' | 'inTurn'> & { summaries: Summaries }) {
-  const onceOf = createRememberedAnswers({ runRecords });
+}: Pick<Dependencies, 'store' | 'runRecords' | 'inTurn'> & { summaries: Summaries }) {
+  const onceOf = createRememberedAnswers({ store });
   /** Until run-records keeps them, and of errors that count otherwise. */
   const lately = new LRUCache<string, KnownResults>({
     maxSize: metricsMax,

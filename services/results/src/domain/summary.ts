@@ -10,6 +10,7 @@ import { calibrateSummary } from './calibrated-summary.ts';
 import type { Dependencies } from './dependencies.ts';
 import { countError, errorWarnings, noErrors, warningsOfMetric } from './error-counts.ts';
 import { errorsMetric } from './errors-metric.ts';
+import type { KeptResults } from './kept-results.ts';
 import type { MetricStatistics } from './metric-statistics.ts';
 import { createPassTally } from './pass-bounds.ts';
 import { openRatings } from './rated-records.ts';
@@ -28,7 +29,9 @@ export type Summaries = ReturnType<typeof createSummaries>;
 export function createSummaries({
   runRecords,
   summarize,
-}: Pick<Dependencies, 'runRecords' | 'summarize'>) {
+  inTurn,
+  keptResults,
+}: Pick<Dependencies, 'runRecords' | 'summarize' | 'inTurn'> & { keptResults: KeptResults }) {
   /**
    * Reads the run's records once: a value per record and metric version with its testcase, and the
    * ratings of records that several people scored.
@@ -181,13 +184,15 @@ export function createSummaries({
       const run = await findRun(runRecords, identity, runId);
       if (!run) throw notFound('run', runId);
       const wanted = metricIds ? namedMetrics(run, metricIds) : run.metrics;
-      const summary = await summaryOf(identity, run, { metrics: wanted, errors, minPasses });
+      const summary = await keptResults.of(
+        identity,
+        { kind: 'summary', runs: [run], options: { metricIds, errors, minPasses } },
+        () => inTurn(() => summaryOf(identity, run, { metrics: wanted, errors, minPasses })),
+      );
       if (calibrateWith === undefined) return summary;
-      const calibrated = await calibrateSummary(runRecords, identity, {
-        run,
-        calibrateWith,
-        errors,
-      });
+      const calibrated = await inTurn(() =>
+        calibrateSummary(runRecords, identity, { run, calibrateWith, errors }),
+      );
       const metrics = summary.metrics.map((metric) => {
         const calibration = calibrated.get(metric.metricVersionId);
         return { ...metric, ...(calibration && { calibrated: calibration }) };

@@ -47,6 +47,8 @@ export interface Dependencies {
   settledMs: number;
   /** How long a member holds a record in review, in ms. */
   reviewLeaseMs: number;
+  /** How long nothing changes in a run before its results are read, in ms. */
+  resultsQuietMs: number;
   /** Aborted when the service stops. */
   signal: AbortSignal;
   newId: () => string;

@@ -11,7 +11,8 @@ export interface KeptAnswer {
 type AnswerDocument = KeptAnswer & { _id: string; organizationId: string; expiresAt: Date };
 
 /**
- * The first answers of the results service to requests with an Idempotency-Key: it has no database.
+ * The first answers of the results service to requests with an Idempotency-Key, for its processes
+ * before 0.3.0, which have no database.
  */
 export function createAnswerStore(database: Database) {
   const answers = database.collection<AnswerDocument>('answers');

@@ -1,5 +1,6 @@
 import type { Identity } from '@assay/contracts/define';
 import { notFound } from '@assay/contracts/failure';
+import { serviceIdentity } from '@assay/runtime/signature';
 import type { Dependencies } from '../dependencies.ts';
 
 /** Records deleted at once. */
@@ -8,7 +9,11 @@ const batch = 1000;
 export type Deletion = ReturnType<typeof createDeletion>;
 
 /** A deleted run is hidden at once, and removed in the background. */
-export function createDeletion({ store, now }: Pick<Dependencies, 'store' | 'now'>) {
+export function createDeletion({
+  store,
+  ask,
+  now,
+}: Pick<Dependencies, 'store' | 'now'> & { ask: Pick<Dependencies['ask'], 'results'> }) {
   /**
    * Deletes the records of a hidden or expired run and all that belongs to them, batch by batch. After
    * an interruption it continues with the rest.
@@ -29,6 +34,7 @@ export function createDeletion({ store, now }: Pick<Dependencies, 'store' | 'now
     }
     yield* store.payloads.deleteOfRun(organizationId, runId);
     await store.labelDraws.deleteOfRun(organizationId, runId);
+    await ask.results.forgetRun(serviceIdentity(organizationId), { runId });
     await store.runs.deleteCounts(organizationId, runId);
   }
 

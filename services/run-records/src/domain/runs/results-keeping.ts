@@ -3,8 +3,6 @@ import { LRUCache } from 'lru-cache';
 import type { StoredRun } from '../../store/runs.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** A run's results are read once nothing has changed in it for so long. */
-const quietMs = 2_000;
 /** A run that never is quiet is read this often. */
 const longestMs = 5 * 60_000;
 /** A run whose results could not be had is tried again after so long. */
@@ -17,8 +15,11 @@ const runsAtOnceMax = 5;
 export function createResultsKeeping({
   store,
   ask,
+  resultsQuietMs,
   now,
-}: Pick<Dependencies, 'store' | 'now'> & { ask: Pick<Dependencies['ask'], 'results'> }) {
+}: Pick<Dependencies, 'store' | 'resultsQuietMs' | 'now'> & {
+  ask: Pick<Dependencies['ask'], 'results'>;
+}) {
   const restsUntil = new LRUCache<string, number>({ max: 10_000 });
 
   const ago = (ms: number): Date => new Date(now().getTime() - ms);
@@ -45,12 +46,12 @@ export function createResultsKeeping({
     store.runs.beginReading(organizationId, runId, new Date(now().getTime() + retriedMs));
 
   return {
-    organizations: () => store.runs.organizationsUnread(ago(quietMs)),
+    organizations: () => store.runs.organizationsUnread(ago(resultsQuietMs)),
 
     /** Reads some runs of an organization, and says whether there may be more. */
     async work(organizationId: string): Promise<boolean> {
       const unread = await store.runs.listUnread(organizationId, {
-        quietSince: ago(quietMs),
+        quietSince: ago(resultsQuietMs),
         before: ago(longestMs),
         limit: 100,
       });
