@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { spendByDay } from '../src/pages/overview/spend-by-day.ts';
 import { chartPoints, metricsOf, type Trends } from '../src/parts/trend/trend-points.ts';
 import { timeOf } from '../src/parts/trend/trend-search.ts';
 
@@ -77,4 +78,20 @@ test('the last days begin with a whole day, and a span that was dragged counts b
     to: Date.parse(to),
   });
   expect(timeOf({ days: 'all', from: to, to: from }, now)).toEqual({});
+});
+
+test('the spend of a day is that of the runs that were made on it', () => {
+  const point = (createdAt: string, costUsd: number, sum?: number) => ({
+    run: { createdAt, costUsd },
+    results: { metrics: sum === undefined ? [] : [{ metricId: 'cost', sum }] },
+  });
+  const points = [
+    point('2026-03-09T23:59:59.000Z', 0.5),
+    point('2026-03-10T00:00:00.000Z', 1, 0.25),
+    point('2026-03-10T12:00:00.000Z', 2, 0.5),
+  ];
+  expect(spendByDay({ points } as never)).toEqual([
+    { day: '2026-03-09', judges: 0.5, systems: 0 },
+    { day: '2026-03-10', judges: 3, systems: 0.75 },
+  ]);
 });

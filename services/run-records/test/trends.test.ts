@@ -85,6 +85,7 @@ test('a run is a point once it is quiet, with the results that its summary has, 
   expect(point!.results.metrics.find((metric) => metric.metricId === 'latency')).toMatchObject({
     mean: 20,
     percentiles: { p50: 20, p95: 29 },
+    sum: 40,
   });
   expect(point!.run).toMatchObject({ id: run.id, name: 'One', numRecords: 2, status: 'completed' });
 

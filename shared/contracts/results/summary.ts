@@ -154,6 +154,9 @@ export const metricSummary = z
         description:
           "Of a metric whose scale has no upper end, such as `latency`, where there are values: of the records' values, between two of them in proportion.",
       }),
+    sum: z.number().optional().meta({
+      description: "Likewise the sum of the records' values, such as the tokens of a run.",
+    }),
     distribution: z
       .array(
         z.object({
@@ -225,6 +228,7 @@ export const metricResult = metricSummary
     mean: true,
     confidenceInterval: true,
     percentiles: true,
+    sum: true,
   })
   .meta({ id: 'MetricResult', description: "A metric's result in a run." });
 export type MetricResult = z.infer<typeof metricResult>;

@@ -12,6 +12,7 @@ import { countOf, formatCount } from '../../text/format.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { LatestRun } from './latest-run.tsx';
 import styles from './overview.module.css';
+import { Spend } from './spend.tsx';
 
 const route = getRouteApi('/frame/projects/$projectId');
 
@@ -66,6 +67,7 @@ export function Overview() {
               })
             }
           />
+          <Spend projectId={projectId} search={search} />
           <section aria-label="Latest runs" className={styles.runs}>
             <h2>The latest run of each testset</h2>
             {latest.map((run) => (

@@ -1,6 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNames } from '../../api/names.ts';
-import { reading } from '../../api/query.ts';
 import type { MetricResult } from '../../api/run-results.ts';
 import { Empty } from '../empty.tsx';
 import { Problem } from '../problem.tsx';
@@ -9,6 +7,7 @@ import { TrendCharts } from './trend-charts.tsx';
 import { TrendFilters } from './trend-filters.tsx';
 import { metricsOf, type Trends } from './trend-points.ts';
 import { type SetTrendSearch, type TrendSearch, timeOf } from './trend-search.ts';
+import { useTrends } from './use-trends.ts';
 
 /** A section of charts: the scores of a testset's runs over time, by one metric or by all. */
 export function TrendSection({
@@ -29,21 +28,8 @@ export function TrendSection({
   metricId?: string;
 }) {
   const names = useNames(projectId);
-  const time = timeOf(search);
-  const { testset, label } = search;
-  const trends = useQuery({
-    ...reading('/projects/:projectId/trends', {
-      params: { projectId },
-      query: {
-        ...(testset === undefined || testset === 'none' ? {} : { testsetId: testset }),
-        ...(label === undefined ? {} : { label: [label] }),
-        ...(systemId === undefined ? {} : { systemId }),
-        ...(time.from === undefined ? {} : { from: new Date(time.from).toISOString() }),
-        ...(time.to === undefined ? {} : { to: new Date(time.to).toISOString() }),
-      },
-    }),
-    placeholderData: keepPreviousData,
-  });
+  const { testset } = search;
+  const trends = useTrends(projectId, { ...search, systemId });
   const shown = trends.data && ofOneTestset(trends.data, testset);
   const metrics = shown ? metricsOf(shown).filter(isWanted(metricId)) : [];
   return (
@@ -69,7 +55,7 @@ export function TrendSection({
           projectId={projectId}
           trends={shown}
           metrics={metrics}
-          range={search.from ? time : {}}
+          range={search.from ? timeOf(search) : {}}
           onSpan={(from, to) =>
             setSearch({ from: new Date(from).toISOString(), to: new Date(to).toISOString() })
           }

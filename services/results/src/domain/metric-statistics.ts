@@ -44,6 +44,7 @@ export function summarizeValues({ values, testcases, ...metric }: MetricValues) 
     ...(scale.high === Infinity &&
       values.length > 0 && {
         percentiles: { p50: quantile(values, 0.5)!, p95: quantile(values, 0.95)! },
+        sum: values.reduce((sum, value) => sum + value, 0),
       }),
     ...(repeated && {
       repeats: summarizeRepeats(repeated, {

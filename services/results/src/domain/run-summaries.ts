@@ -153,6 +153,7 @@ const toResult = ({
   mean,
   confidenceInterval,
   percentiles,
+  sum,
 }: ErrorsResult): ErrorsResult => ({
   name,
   outputType,
@@ -167,4 +168,5 @@ const toResult = ({
   mean,
   confidenceInterval,
   ...(percentiles && { percentiles }),
+  ...(sum === undefined ? {} : { sum }),
 });

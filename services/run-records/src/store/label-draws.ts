@@ -11,8 +11,7 @@ const idOf = ({ baselineRunId, candidateRunId, metricId }: DrawPlace): string =>
   `${baselineRunId}/${candidateRunId}/${metricId}`;
 
 /**
- * The testcases that were drawn for people, a document for each pair of runs and judge. The results
- * service draws, which has no database.
+ * The testcases that the results service drew for people, a document for each pair of runs and judge.
  */
 export function createLabelDrawStore(database: Database) {
   const draws = database.collection<LabelDrawDocument>('label_draws');

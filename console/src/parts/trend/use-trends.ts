@@ -1,0 +1,24 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { reading } from '../../api/query.ts';
+import { type TrendSearch, timeOf } from './trend-search.ts';
+
+/** Reads the trends of the runs that are asked for; those before stay until the next are there. */
+export function useTrends(
+  projectId: string,
+  { testset, label, systemId, ...time }: TrendSearch & { systemId?: string | undefined },
+) {
+  const { from, to } = timeOf(time);
+  return useQuery({
+    ...reading('/projects/:projectId/trends', {
+      params: { projectId },
+      query: {
+        ...(testset === undefined || testset === 'none' ? {} : { testsetId: testset }),
+        ...(label === undefined ? {} : { label: [label] }),
+        ...(systemId === undefined ? {} : { systemId }),
+        ...(from === undefined ? {} : { from: new Date(from).toISOString() }),
+        ...(to === undefined ? {} : { to: new Date(to).toISOString() }),
+      },
+    }),
+    placeholderData: keepPreviousData,
+  });
+}
