@@ -94,6 +94,7 @@ function* headEntities(
       metrics: [...metrics].filter((name) => survey.scored.get(name)?.outputType).map(scoredRef),
       labels: labelsOf({ ...facts.labels, importedFrom, importedId: facts.id, importedAt }),
       ...instantOf(facts.startedAt),
+      ...(facts.column === undefined ? {} : { column: facts.column }),
     };
 }
 
@@ -230,7 +231,7 @@ function keyOf(text: string): string {
 }
 
 /** Tells sources apart whose rows have no ids of their own. */
-async function fingerprintOf({ files }: Source): Promise<string> {
+export async function fingerprintOf({ files }: Pick<Source, 'files'>): Promise<string> {
   const [first] = files;
   return first ? `${hash(await readHead(first))}${first.size.toString(16)}` : '0';
 }

@@ -88,6 +88,8 @@ export interface RunEntity {
   labels: Record<string, string>;
   /** ISO 8601. */
   startedAt?: string;
+  /** The column of a table that has its answers. */
+  column?: string;
 }
 
 /** A line of a run's bulk records, with references in place of ids. */

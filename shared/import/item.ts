@@ -3,12 +3,18 @@ import type { Place } from './failure.ts';
 import type { Lose } from './reading/json-text.ts';
 import type { Source } from './source.ts';
 
+/**
+ * The use of a column or field: a part of a testcase, or with `output` an answer to it, which becomes
+ * a record of the run of its column.
+ */
+export type Role = 'input' | 'expected' | 'metadata' | 'output' | 'ignored';
+
 /** The decisions of a user about an import. */
 export interface ImportOptions {
   /** The name of the testset; the source's own when left out. */
   name?: string;
   /** The roles of columns or fields; the others keep the role that their name suggests. */
-  roles?: Record<string, 'input' | 'expected' | 'metadata' | 'ignored'>;
+  roles?: Record<string, Role>;
   /** The column or field that identifies a testcase. */
   key?: string;
   /** One character; told from the header line when left out. */
@@ -79,6 +85,8 @@ export interface RunFacts {
   name: string;
   labels?: Record<string, string | undefined>;
   startedAt?: string;
+  /** The column of a table that has its answers. */
+  column?: string;
 }
 
 export interface RecordFacts {

@@ -285,4 +285,85 @@ describeInBrowser('an import of what another tool wrote', (stage) => {
     expect(questions).toHaveLength(count);
     expect(new Set(questions).size).toBe(count);
   });
+
+  test('columns of answers become runs of the testset, scored by the metrics that are ticked', async () => {
+    const projectId = await newProject();
+    const metric = await call('POST', `/projects/${projectId}/metrics`, {
+      name: 'Right capital',
+      evalType: 'heuristic',
+      outputType: 'boolean',
+      builtin: { name: 'exact_match', options: { output: '/output', expected: '/expected' } },
+    });
+    await using visitor = await stage.visit();
+    const { page, complaints } = visitor;
+    await openImport(visitor, projectId);
+    await choose(page, {
+      'capitals.csv':
+        'question,expected,answer,v2\nFrance?,Paris,Paris,Paris\nPeru?,Lima,Cusco,Lima\nChad?,Ndjamena,,Ndjamena\n',
+    });
+    await page.getByText('1 testset, 3 testcases, 1 run', { exact: true }).waitFor();
+    expect(await problemsOf(page)).toEqual([]);
+    await page.getByLabel('Role of the column v2').selectOption('output');
+    await page.getByText('2 runs with these answers: v2, answer.').waitFor();
+    await page.getByRole('checkbox', { name: /^Right capital/ }).waitFor();
+    await start(page);
+    await page.getByText('3 testcases, 5 records, 0 scores stored.').waitFor();
+    const { data } = await call('GET', `/projects/${projectId}/runs`);
+    expect(
+      data.map((run: Record<string, unknown>) => [run.name, run.numRecords, run.metricIds]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['answer', 2, [metric.id]],
+        ['v2', 3, [metric.id]],
+      ]),
+    );
+    const { id } = data.find(({ name }: { name: string }) => name === 'answer');
+    const records = await call('GET', `/runs/${id}/records`);
+    expect(records.data).toMatchObject([
+      {
+        inputs: { question: 'France?' },
+        expected: { expected: 'Paris' },
+        outputs: { output: 'Paris' },
+      },
+      { inputs: { question: 'Peru?' }, outputs: { output: 'Cusco' } },
+    ]);
+    expect(
+      records.data.every(({ testcaseId }: { testcaseId?: string }) => testcaseId !== undefined),
+    ).toBe(true);
+    await page.getByRole('link', { name: 'Show the run' }).click();
+    await page.getByRole('columnheader', { name: 'Right capital' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('answers whose import an outage ends are counted, and the next try stores none of them twice', async () => {
+    const count = 2500;
+    const csv = [
+      'question,expected,answer',
+      ...Array.from({ length: count }, (_, index) => `${index}?,${index},${index}`),
+    ];
+    const projectId = await newProject();
+    await using proxy = await startTcpProxy(stage.assay.url);
+    await using visitor = await stage.visit({ origin: `http://127.0.0.1:${proxy.port}` });
+    const { page } = visitor;
+    await openImport(visitor, projectId);
+    await choose(page, { 'questions.csv': csv.join('\n') });
+    await page.getByText('1 testset, 2,500 testcases, 1 run').waitFor();
+    let answers = 0;
+    page.on('response', (response) => {
+      if (!response.url().includes('/records/bulk')) return;
+      answers += 1;
+      if (answers !== 2) return;
+      proxy.disturb({ kind: 'refuse' });
+      proxy.end('reset');
+    });
+    await start(page);
+    await page.getByText('The server is away.').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText(/[\d,]+ records are stored\. What is stored stays\./).waitFor();
+    proxy.heal();
+    await page.getByRole('button', { name: 'Import again' }).click();
+    await page.getByText('Show the run').waitFor();
+    const { data } = await call('GET', `/projects/${projectId}/runs`);
+    expect(data).toMatchObject([{ name: 'answer', numRecords: count }]);
+  });
 });

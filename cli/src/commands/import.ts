@@ -78,7 +78,7 @@ export function addImport(program: Command, { terminal, connection }: Context): 
       .option('--key <column>', 'the column or field that identifies a testcase')
       .option(
         '--role <field=role>',
-        'input, expected, metadata or ignored; repeatable',
+        'input, expected, metadata, output (its answers become a run) or ignored; repeatable',
         collect,
         [],
       )

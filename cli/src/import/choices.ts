@@ -1,9 +1,13 @@
-import type { ImportOptions } from '@assay/import/item';
+import type { Role } from '@assay/import/item';
 import { UsageFailure } from '../failure.ts';
 
-type Role = NonNullable<ImportOptions['roles']>[string];
-
-const roles: readonly string[] = ['input', 'expected', 'metadata', 'ignored'] satisfies Role[];
+const roles: readonly string[] = [
+  'input',
+  'expected',
+  'metadata',
+  'output',
+  'ignored',
+] satisfies Role[];
 
 /** Reads `question=input` and its like. */
 export function readRoles(texts: string[]): Record<string, Role> {

@@ -2,12 +2,11 @@ import { JsonNumber } from '@assay/json/value';
 import type { AsyncBuffer } from 'hyparquet';
 import { defineFormat } from '../assemble.ts';
 import type { Fields } from '../entity.ts';
-import { ImportFailure, type Place } from '../failure.ts';
+import { ImportFailure } from '../failure.ts';
 import type { Item, Reading } from '../item.ts';
 import type { Lose } from '../reading/json-text.ts';
 import { fieldsMax } from '../reading/limits.ts';
-import { testcaseOf } from '../roles.ts';
-import { readBytes, type SourceFile, stemOf } from '../source.ts';
+import { readBytes, type SourceFile } from '../source.ts';
 import {
   ColumnTime,
   clockText,
@@ -15,25 +14,18 @@ import {
   timeParsers,
   timesOfColumns,
 } from './parquet-times.ts';
+import { itemsOfRows, type TableRow } from './table-rows.ts';
 
 /** Bytes of one row group, which is unpacked as a whole. */
 const groupBytesMax = 512 * 1024 * 1024;
 
 /** The rows of Parquet files, one row group after the other. */
 async function* items({ source, options, lose }: Reading): AsyncGenerator<Item> {
-  for (const file of source.files) {
-    const testset = { id: file.name, name: options.name ?? stemOf(file.name) };
-    yield { place: { file: file.name }, testset };
-    for await (const { fields, place } of readParquet(file, lose))
-      yield { place, testset, testcase: testcaseOf(fields, options) };
-  }
+  for (const file of source.files) yield* itemsOfRows(file, readParquet(file, lose), options);
 }
 
 /** The rows of one file, one row group after the other. */
-export async function* readParquet(
-  file: SourceFile,
-  lose: Lose,
-): AsyncGenerator<{ fields: Fields; place: Place }> {
+export async function* readParquet(file: SourceFile, lose: Lose): AsyncGenerator<TableRow> {
   // Only here: each command would take a sixth longer to start with them.
   const { parquetMetadataAsync, parquetReadObjects, parquetSchema } = await import('hyparquet');
   const { compressors } = await import('hyparquet-compressors');
@@ -70,7 +62,7 @@ export async function* readParquet(
         const column = { ...times.get(name)!, lose: (reason: string) => lose(place, reason) };
         return [name, jsonOf(value, column)];
       });
-      yield { fields: Object.fromEntries(fields) as Fields, place };
+      yield { fields: Object.fromEntries(fields) as Fields, columns: Object.keys(row), place };
     }
     rowStart = rowEnd;
   }

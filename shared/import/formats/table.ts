@@ -1,25 +1,20 @@
 import { isObject } from '@assay/json/value';
 import { defineFormat } from '../assemble.ts';
 import type { Fields } from '../entity.ts';
-import type { Place } from '../failure.ts';
 import type { ImportOptions, Item, Reading } from '../item.ts';
 import type { Lose } from '../reading/json-text.ts';
 import { unwrapJson } from '../reading/json-values.ts';
 import { readSourceRows } from '../reading/rows.ts';
 import { isLinesName, sketchOf } from '../reading/sketch.ts';
-import { testcaseOf } from '../roles.ts';
-import { type SourceFile, stemOf } from '../source.ts';
+import type { SourceFile } from '../source.ts';
+import { itemsOfRows, type TableRow } from './table-rows.ts';
 
 /** The lists that documents of one testset have their rows in. */
 const lists = ['/data', '/items', '/rows', '/examples', '/samples', '/testcases', '/questions'];
 
 async function* items({ source, options, lose }: Reading): AsyncGenerator<Item> {
-  for (const file of source.files) {
-    const testset = { name: options.name ?? stemOf(file.name), id: file.name };
-    yield { place: { file: file.name }, testset };
-    for await (const { fields, place } of readTableFile(file, options, lose))
-      yield { place, testset, testcase: testcaseOf(fields, options) };
-  }
+  for (const file of source.files)
+    yield* itemsOfRows(file, readTableFile(file, options, lose), options);
 }
 
 /** The rows of one file: CSV, JSON Lines, or a list of JSON. */
@@ -27,9 +22,9 @@ export async function* readTableFile(
   file: SourceFile,
   options: ImportOptions,
   lose: Lose,
-): AsyncGenerator<{ fields: Fields; place: Place }> {
+): AsyncGenerator<TableRow> {
   for await (const { fields, place, isTable } of readSourceRows(file, { ...options, lists, lose }))
-    yield { fields: isTable ? cellsOf(fields) : fields, place };
+    yield { fields: isTable ? cellsOf(fields) : fields, columns: Object.keys(fields), place };
 }
 
 /** Empty cells have no field; lists and objects of JSON are values, all other cells are text. */

@@ -50,6 +50,15 @@ export function createRecords({
   const annotated: { recordId: string; annotations: AnnotationEntity[] }[] = [];
   let annotations = 0;
   let count = 0;
+  let stored = 0;
+  let told = 0;
+
+  /** Says how many are stored: also where the next one could not be. */
+  function tell(): void {
+    if (stored === told && count % 100 !== 0) return;
+    told = stored;
+    progress({ kind: 'records', count, stored });
+  }
 
   function uploadTo(runId: string, report: ImportedRun) {
     return createBatches<CollectedRecord>({
@@ -87,6 +96,7 @@ export function createRecords({
       lose(`A record of the run "${report.name}" was refused: ${code}: ${message}`);
       return;
     }
+    stored += 1;
     if (status === 201) report.created += 1;
     else report.existing += 1;
     if (status === 201) report.scores += item.scores.size;
@@ -101,14 +111,14 @@ export function createRecords({
     open.delete(run);
     if (!collected) return;
     count += 1;
-    if (count % 100 === 0) progress({ kind: 'records', count });
     const upload = uploads.get(run);
-    if (upload) await upload.add(collected);
+    if (upload) await upload.add(collected).finally(tell);
     else {
       const { report } = runs.get(run)!;
       report[report.isNew ? 'created' : 'existing'] += 1;
       if (report.isNew) report.scores += collected.scores.size;
       annotations += report.isNew ? collected.annotations.length : 0;
+      tell();
     }
     await annotate();
   }
@@ -172,7 +182,7 @@ export function createRecords({
     },
     async finish(): Promise<void> {
       for (const run of [...open.keys()]) await close(run);
-      for (const { flush } of uploads.values()) await flush();
+      for (const { flush } of uploads.values()) await flush().finally(tell);
       for (const [ref, { id, report }] of runs) await sendLate(ref, id, report);
       await annotate();
     },

@@ -30,11 +30,13 @@ export interface ImportedRun extends ImportedEntity {
 
 export type Loss = Pick<LossEntity, 'place' | 'reason' | 'count'>;
 
-/** How many of the testcases, and after them of the records, have been read so far. */
-export interface Progress {
-  kind: 'testcases' | 'records';
-  count: number;
-}
+/**
+ * How many of the testcases, and after them of the records, have been read so far, and how many
+ * records are stored.
+ */
+export type Progress =
+  | { kind: 'testcases'; count: number }
+  | { kind: 'records'; count: number; stored: number };
 
 /** The result of an import: the document of --json and of import-report.json. Ids are null in a dry run where nothing is there yet. */
 export interface ImportReport {

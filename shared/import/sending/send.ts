@@ -19,6 +19,8 @@ interface SendOptions {
   isOneTestset: boolean;
   mode: ImportMode | undefined;
   dryRun: boolean;
+  /** The metrics of runs that bring no scores of their own. */
+  metricIds?: readonly string[];
   progress: (sent: Progress) => void;
 }
 
@@ -29,7 +31,7 @@ interface SendOptions {
 export async function sendImport(
   options: SendOptions,
 ): Promise<Omit<ImportReport, 'dryRun' | 'format' | 'files' | 'project'>> {
-  const { client, project, read, dryRun, progress } = options;
+  const { client, project, read, dryRun, metricIds = [], progress } = options;
   const losses: Loss[] = [];
   const lose = createLosses(losses);
   const testcases = createTestcases({ ...options, lose });
@@ -61,7 +63,10 @@ export async function sendImport(
       await keepRun(options, entity, {
         testsetId: entity.testset === undefined ? null : testcases.idOf(entity.testset),
         systemVersionId: systems.find(({ ref }) => ref === entity.system)?.versionId ?? null,
-        metricIds: entity.metrics.flatMap((ref) => metrics.idOf(ref) ?? []),
+        metricIds:
+          entity.metrics.length > 0
+            ? entity.metrics.flatMap((ref) => metrics.idOf(ref) ?? [])
+            : [...metricIds],
       }),
     );
   const records = createRecords({

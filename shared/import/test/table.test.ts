@@ -1,5 +1,6 @@
 import { writeJson } from '@assay/json/write';
 import { expect, test } from 'vitest';
+import { rolesAmong } from '../roles.ts';
 import { faultOf, importFiles } from './imported.ts';
 
 test('a table becomes a testset whose columns have the roles that their names suggest', async () => {
@@ -33,6 +34,78 @@ test('the user says the roles, the key and the name', async () => {
     fieldMapping: { inputs: ['n'], expected: ['q'], metadata: [] },
   });
   expect(of('testcase')).toMatchObject([{ key: '1', jsonData: { n: '1', q: 'Where?' } }]);
+});
+
+test('a column of answers is a run whose records name their testcases', async () => {
+  const { of, reasons } = await importFiles('csv', {
+    'capitals.csv':
+      'question,expected,answer\nFrance?,Paris,Paris\nPeru?,Lima,\nFrance?,Paris,Lyon\n',
+  });
+  expect(of('testset')[0]!.fieldMapping).toEqual({
+    inputs: ['question'],
+    expected: ['expected'],
+    metadata: [],
+  });
+  const keys = of('testcase').map(({ key }) => key!);
+  expect(new Set(keys).size).toBe(3);
+  expect(keys[2]).toBe(`${keys[0]}:2`);
+  expect(of('run')).toMatchObject([{ name: 'answer', testset: 'testset:1', metrics: [] }]);
+  expect(of('record')).toMatchObject([
+    {
+      testcaseKey: keys[0],
+      inputs: { question: 'France?' },
+      expected: { expected: 'Paris' },
+      outputs: { output: 'Paris' },
+    },
+    { testcaseKey: keys[2], outputs: { output: 'Lyon' } },
+  ]);
+  expect(reasons).toEqual([]);
+});
+
+test('several columns of answers are a run each; an object is the outputs, and null is no answer', async () => {
+  const { of } = await importFiles(
+    'jsonl',
+    {
+      'a.jsonl': [
+        { id: 'a', q: 1, v1: { text: 'x' }, 'gpt-4o': 'y', output_b: 3 },
+        { id: 'b', q: 2, v1: null, 'gpt-4o': 'z', output_b: 4 },
+      ],
+    },
+    { key: 'id', roles: { v1: 'output' } },
+  );
+  expect(of('run').map(({ name }) => name)).toEqual(['v1', 'gpt-4o', 'output_b']);
+  expect(of('record').map(({ testcaseKey, outputs }) => [testcaseKey, outputs])).toEqual([
+    ['a', { text: 'x' }],
+    ['a', { output: 'y' }],
+    ['a', { output: 3 }],
+    ['b', { output: 'z' }],
+    ['b', { output: 4 }],
+  ]);
+});
+
+test('a testcase that a table has twice has one answer in a run', async () => {
+  const { of } = await importFiles(
+    'csv',
+    { 'a.csv': 'id,q,response\n1,a,x\n1,a,y\n' },
+    { key: 'id' },
+  );
+  expect(of('record').map(({ outputs }) => outputs)).toEqual([{ output: 'x' }]);
+});
+
+test.each([
+  ['answer', ['question', 'answer'], 'expected'],
+  ['answer', ['question', 'expected', 'answer'], 'output'],
+  ['output', ['input', 'ground truth', 'output'], 'output'],
+  ['expected_output', ['input', 'expected_output'], 'expected'],
+  ['ideal_answer', ['input', 'ideal_answer', 'expected'], 'expected'],
+  ['response', ['prompt', 'response'], 'output'],
+  ['Model answer', ['prompt', 'Model answer'], 'output'],
+  ['output_v2', ['prompt', 'output_v2'], 'output'],
+  ['claude-3.5', ['prompt', 'claude-3.5'], 'output'],
+  ['output_format', ['prompt', 'output_format'], 'input'],
+  ['response_time_ms', ['prompt', 'response_time_ms'], 'input'],
+])('the column %s among %j has the role %s', (column, columns, role) => {
+  expect(rolesAmong(columns, {})(column)).toBe(role);
 });
 
 test('cells are text as they stand; lists and objects of JSON are values', async () => {

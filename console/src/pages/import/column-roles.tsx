@@ -6,12 +6,23 @@ import type { Column } from './overview.ts';
 
 export type Roles = NonNullable<Reading['roles']>;
 
+/** The role of a column: the chosen one, else the one that its name suggests. */
+export const roleOf = ({ name, role }: Column, roles: Roles): Roles[string] =>
+  Object.hasOwn(roles, name) ? roles[name]! : role;
+
 const names: Record<Roles[string], string> = {
   input: 'input',
   expected: 'expected',
   metadata: 'metadata',
+  output: 'output',
   ignored: 'ignore',
 };
+
+/** The roles of all columns. Each is said: the guess for one depends on the others. */
+export const rolesOf = (columns: Column[], roles: Roles): Roles => ({
+  ...roles,
+  ...Object.fromEntries(columns.map((column) => [column.name, roleOf(column, roles)])),
+});
 
 /** The role of each column of a table, and the one that names its rows. */
 export function ColumnRoles({
@@ -42,7 +53,7 @@ export function ColumnRoles({
             </tr>
           </thead>
           <tbody>
-            {columns.map(({ name, role, example }) => (
+            {columns.map(({ name, example, ...column }) => (
               <tr key={name}>
                 <th scope="row">{visible(name)}</th>
                 <td>{visible(example)}</td>
@@ -50,7 +61,7 @@ export function ColumnRoles({
                   <select
                     className={styles.select}
                     aria-label={`Role of the column ${visible(name)}`}
-                    value={Object.hasOwn(roles, name) ? roles[name] : role}
+                    value={roleOf({ name, example, ...column }, roles)}
                     onChange={({ target }) =>
                       setRoles({ ...roles, [name]: target.value as Roles[string] })
                     }

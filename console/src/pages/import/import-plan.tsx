@@ -2,22 +2,26 @@ import { useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { Button } from '../../parts/button.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
-import { countOf, visible } from '../../text/format.ts';
+import { MetricChoices, useMetricChoices } from '../../parts/metric-choices.tsx';
+import { visible } from '../../text/format.ts';
 import { Broken } from './broken.tsx';
-import { ColumnRoles, type Roles } from './column-roles.tsx';
+import { type Roles, roleOf, rolesOf } from './column-roles.tsx';
+import { inWords } from './counts.ts';
 import styles from './import.module.css';
 import { Losses } from './losses.tsx';
 import type { FoundImport, Reading, Target } from './messages.ts';
-import type { Overview } from './overview.ts';
+import { TablePlan } from './table-plan.tsx';
+import { TestsetNames } from './testset-names.tsx';
 import { FormatChoice } from './unknown.tsx';
 import type { Importing } from './use-import.ts';
+import { WordsThatPass } from './words-that-pass.tsx';
 
 const newProject = 'new';
 const nothing = 'There is nothing in it that could be imported.';
 /** The end of the reason for which scores of words are lost. */
 const asksForWords = 'say which of them pass.';
-/** Testsets whose names can be changed: a form with more is none. */
-const namedMax = 20;
+
+type Source = Extract<FoundImport, { kind: 'source' }>;
 
 /** The contents of the files, and where they go. */
 export function ImportPlan({
@@ -26,7 +30,7 @@ export function ImportPlan({
   projectId,
 }: {
   importing: Importing;
-  found: Extract<FoundImport, { kind: 'source' }>;
+  found: Source;
   projectId: string | undefined;
 }) {
   const { format, isTable, overview, formats } = found;
@@ -38,7 +42,15 @@ export function ImportPlan({
   const [names, setNames] = useState<Record<string, string>>({});
   const [roles, setRoles] = useState<Roles>({});
   const [key, setKey] = useState('');
+  const [metricIds, setMetricIds] = useState<string[]>();
   const [words, setWords] = useState(importing.reading.words ?? '');
+  const answers = isTable
+    ? columns.filter((column) => roleOf(column, roles) === 'output').map(({ name }) => name)
+    : [];
+  const choices = useMetricChoices(
+    answers.length > 0 && target !== newProject ? target : undefined,
+  );
+  const chosenMetrics = metricIds ?? choices.map(({ id }) => id);
   const nameOf = (ref: string, own: string) => names[ref] ?? own;
   const isEmpty = Object.values(overview.counts).every((count) => count === 0);
   const fault = isEmpty
@@ -50,7 +62,7 @@ export function ImportPlan({
   const reading: Reading = {
     format: format.name,
     words,
-    ...(isTable ? { roles, ...(key === '' ? {} : { key }) } : {}),
+    ...(isTable ? { roles: rolesOf(columns, roles), ...(key === '' ? {} : { key }) } : {}),
   };
   const where = (): Target =>
     target === newProject
@@ -62,30 +74,29 @@ export function ImportPlan({
       hidden={importing.isBusy}
       onSubmit={(event) => {
         event.preventDefault();
-        if (fault === undefined) void importing.import(found, { reading, names, target: where() });
+        if (fault !== undefined) return;
+        const plan = { reading, names, target: where(), metricIds: chosenMetrics };
+        void importing.import(isTable ? withAnswers(found, answers.length) : found, plan);
       }}
     >
       <p role="status">
-        <strong>{isEmpty ? '' : inWords(overview)}</strong>
+        <strong>{isEmpty ? '' : inWords(overview, answers)}</strong>
       </p>
       <Losses losses={losses} />
-      {(words !== '' || losses.some(({ reason }) => reason.endsWith(asksForWords))) && (
-        <div className={styles.words}>
-          <Field
-            label="Words that pass"
-            rows={3}
-            value={words}
-            onChange={({ target }) => setWords(target.value)}
-            hint="A metric a line: tone=good,ok:bad has the words that pass, and after the colon those that do not."
-          />
-          <Button onClick={() => void look(picked!, reading)}>Read again</Button>
-        </div>
-      )}
+      <WordsThatPass
+        isAsked={words !== '' || losses.some(({ reason }) => reason.endsWith(asksForWords))}
+        words={words}
+        setWords={setWords}
+        readAgain={() => void look(picked!, reading)}
+      />
       <div className={styles.target}>
         <Choice
           label="Import into"
           value={target}
-          onChange={({ target }) => setTarget(target.value)}
+          onChange={({ target }) => {
+            setTarget(target.value);
+            setMetricIds(undefined);
+          }}
         >
           <option value={newProject}>A new project</option>
           {projectId && !projects.loaded.some(({ id }) => id === projectId) && (
@@ -111,29 +122,20 @@ export function ImportPlan({
           choose={(name) => void look(picked!, { format: name })}
         />
       </div>
-      {testsets.length > 0 && testsets.length <= namedMax && (
-        <div className={styles.target}>
-          {testsets.map(({ ref, name, testcases }) => (
-            <Field
-              key={ref}
-              label={testsets.length === 1 ? 'Name of the testset' : `Testset ${visible(name)}`}
-              value={nameOf(ref, name)}
-              maxLength={256}
-              onChange={({ target }) => setNames({ ...names, [ref]: target.value })}
-              hint={countOf(testcases, 'testcase')}
-            />
-          ))}
-        </div>
-      )}
+      <TestsetNames testsets={testsets} names={names} setNames={setNames} />
       {isTable && columns.length > 0 && (
-        <ColumnRoles
-          columns={columns}
-          hasKeys={overview.hasKeys}
+        <TablePlan
+          overview={overview}
           roles={roles}
           setRoles={setRoles}
           columnOfKey={key}
           setColumnOfKey={setKey}
-        />
+          answers={answers}
+        >
+          {choices.length > 0 && (
+            <MetricChoices metrics={choices} chosen={chosenMetrics} setChosen={setMetricIds} />
+          )}
+        </TablePlan>
       )}
       <Broken state={state} />
       <div className={styles.foot}>
@@ -153,22 +155,9 @@ function faultOf(testsets: string[], project: string | undefined): string | unde
   return twice === undefined ? undefined : `Two testsets are called “${visible(twice)}”.`;
 }
 
-const nouns = {
-  testcase: 'testcase',
-  metric: 'metric',
-  system: 'system version',
-  run: 'run',
-  record: 'record',
-  score: 'score',
-  annotation: 'annotation',
-} as const;
-
-/** "1 testset, 120 testcases, 2 metrics, 1 run, 120 records, 240 scores". */
-function inWords({ testsets, counts }: Overview): string {
-  const parts = Object.entries(nouns).flatMap(([kind, noun]) => {
-    const count = counts[kind as keyof typeof nouns];
-    return count > 0 ? [countOf(count, noun)] : [];
-  });
-  if (testsets.length > 0) parts.unshift(countOf(testsets.length, 'testset'));
-  return parts.join(', ');
+/** A table whose columns of answers were chosen: as many records for each testcase. */
+function withAnswers(found: Source, answers: number): Source {
+  const { overview } = found;
+  const counts = { ...overview.counts, record: overview.counts.testcase * answers };
+  return { ...found, overview: { ...overview, counts } };
 }

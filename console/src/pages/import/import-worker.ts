@@ -88,7 +88,7 @@ async function look({ reading, ...picked }: TaskOf<'look'>): Promise<Results['lo
 }
 
 async function send(task: TaskOf<'send'>): Promise<Results['send']> {
-  const { reading, names, target, url } = task;
+  const { reading, names, target, metricIds, url } = task;
   const format = reading.format!;
   const source = sourceOf(task);
   const options = { ...optionsOf(reading), importedAt: new Date().toISOString() };
@@ -104,6 +104,7 @@ async function send(task: TaskOf<'send'>): Promise<Results['send']> {
     isOneTestset: false,
     mode: undefined,
     dryRun: false,
+    metricIds,
     progress: (progress) => say({ kind: 'sent', progress }),
   });
   const files = task.files.map(({ name }) => name);

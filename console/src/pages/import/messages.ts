@@ -1,3 +1,4 @@
+import type { Role } from '@assay/import/item';
 import type { ImportedProject } from '@assay/import/sending/project';
 import type { ImportReport, Progress } from '@assay/import/sending/report';
 import type { PickedFile } from '../../parts/files/picked-files.ts';
@@ -12,7 +13,7 @@ export interface FormatName {
 export interface Reading {
   /** A format's name; found out where it is left out. */
   format?: string;
-  roles?: Record<string, 'input' | 'expected' | 'metadata' | 'ignored'>;
+  roles?: Record<string, Role>;
   key?: string;
   /** One a line: `tone=good,ok:bad`. */
   words?: string;
@@ -47,6 +48,8 @@ export type Task =
       /** Names of testsets in place of the source's, by their `ref`. */
       names: Record<string, string>;
       target: Target;
+      /** The metrics of runs that bring no scores. */
+      metricIds: string[];
       url: string;
     }
   | { kind: 'send project'; file: File; name: string | undefined; url: string };

@@ -1,4 +1,5 @@
-import type { Entity, LossEntity, TestsetEntity } from '@assay/import/entity';
+import type { Entity, LossEntity, RecordEntity, TestsetEntity } from '@assay/import/entity';
+import { isRowKey } from '@assay/import/sending/row-key';
 import { writeJson } from '@assay/json/write';
 
 export type Loss = Pick<LossEntity, 'place' | 'reason' | 'count'>;
@@ -6,7 +7,7 @@ export type Loss = Pick<LossEntity, 'place' | 'reason' | 'count'>;
 /** A column or field of a table, with the role that its name suggests. */
 export interface Column {
   name: string;
-  role: 'input' | 'expected' | 'metadata';
+  role: 'input' | 'expected' | 'metadata' | 'output';
   /** Its value in the first testcase, as text. */
   example: string;
 }
@@ -39,6 +40,7 @@ export async function overviewOf(entities: AsyncIterable<Entity>): Promise<Overv
   const columns = new Map<string, Column>();
   const counts = Object.fromEntries(counted.map((kind) => [kind, 0])) as Overview['counts'];
   const losses: Loss[] = [];
+  const answers = new Map<string, Column>();
   let hasKeys = false;
   for await (const entity of entities) {
     if (entity.kind === 'testset') {
@@ -49,8 +51,13 @@ export async function overviewOf(entities: AsyncIterable<Entity>): Promise<Overv
       const { place, reason, count } = entity;
       losses.push({ place, reason, count });
     } else counts[entity.kind] += 1;
+    if (entity.kind === 'run' && entity.column !== undefined)
+      answers.set(entity.ref, { name: entity.column, role: 'output', example: '' });
+    const answered = entity.kind === 'record' ? answers.get(entity.run) : undefined;
+    if (entity.kind === 'record' && answered?.example === '')
+      answered.example = exampleOf(answerOf(entity.outputs));
     if (entity.kind !== 'testcase') continue;
-    hasKeys ||= entity.key !== undefined;
+    hasKeys ||= entity.key !== undefined && !isRowKey(entity.key);
     const testset = testsets.get(entity.testset)!;
     testset.testcases += 1;
     if (testset.testcases > 1) continue;
@@ -62,7 +69,7 @@ export async function overviewOf(entities: AsyncIterable<Entity>): Promise<Overv
   return {
     testsets: [...testsets.values()],
     counts,
-    columns: [...columns.values()],
+    columns: [...columns.values(), ...answers.values()],
     hasKeys,
     losses,
   };
@@ -72,6 +79,10 @@ const columnsOf = ({ fieldMapping: { inputs, expected, metadata } }: TestsetEnti
   Object.entries({ input: inputs, expected, metadata }).flatMap(([role, names]) =>
     names.map((name) => ({ name, role: role as Column['role'], example: '' })),
   );
+
+/** An answer as it stood in the table. */
+const answerOf = ({ output, ...others }: RecordEntity['outputs']): unknown =>
+  output === undefined || Object.keys(others).length > 0 ? { output, ...others } : output;
 
 function exampleOf(value: unknown): string {
   const text = typeof value === 'string' ? value : writeJson(value);

@@ -19,9 +19,9 @@ export type ImportState =
   | { phase: 'looked'; found: FoundImport }
   /** Nothing was sent. */
   | { phase: 'unreadable'; message: string; found?: FoundImport }
-  | { phase: 'sending'; found: FoundImport; done: number; isAway: boolean }
+  | { phase: 'sending'; found: FoundImport; done: number; stored: number; isAway: boolean }
   /** Something may be stored: the import can be repeated. */
-  | { phase: 'broken'; found: FoundImport; failure: TaskFailure | 'stopped' }
+  | { phase: 'broken'; found: FoundImport; failure: TaskFailure | 'stopped'; stored: number }
   | { phase: 'sent'; report: Results['send'] }
   | { phase: 'sent project'; project: Results['send project'] };
 
@@ -30,6 +30,8 @@ export interface Plan {
   reading: Reading;
   names: Record<string, string>;
   target: Target;
+  /** The metrics of runs that bring no scores. */
+  metricIds: string[];
 }
 
 const url = `${location.origin}${publicPath}/v2`;
@@ -85,15 +87,17 @@ export function useImport(chosen: PickedFiles | undefined) {
     work: (signal: AbortSignal, told: (said: WorkerMessage) => void) => Promise<ImportState>,
   ) {
     const signal = begin();
-    setState({ phase: 'sending', found, done: 0, isAway: false });
+    setState({ phase: 'sending', found, done: 0, stored: 0, isAway: false });
     const testcases = found.kind === 'source' ? found.overview.counts.testcase : 0;
     const told = (said: WorkerMessage) =>
       setState((now) => {
         if (now.phase !== 'sending') return now;
         if (said.kind === 'waiting') return { ...now, isAway: true };
         if (said.kind !== 'sent') return now;
-        const { kind, count } = said.progress;
-        return { ...now, isAway: false, done: kind === 'records' ? testcases + count : count };
+        const { progress } = said;
+        if (progress.kind === 'testcases') return { ...now, isAway: false, done: progress.count };
+        const { count, stored } = progress;
+        return { ...now, isAway: false, done: testcases + count, stored };
       });
     try {
       setState(await work(signal, told));
@@ -104,10 +108,15 @@ export function useImport(chosen: PickedFiles | undefined) {
         : error instanceof TaskError
           ? error
           : { kind: 'refused', message: (error as Error).message };
-      setState(
+      setState((now) =>
         failure !== 'stopped' && failure.kind === 'file'
           ? { phase: 'unreadable', message: failure.message, found }
-          : { phase: 'broken', found, failure },
+          : {
+              phase: 'broken',
+              found,
+              failure,
+              stored: now.phase === 'sending' ? now.stored : 0,
+            },
       );
     } finally {
       await refresh([...changed]);

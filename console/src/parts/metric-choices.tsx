@@ -1,0 +1,56 @@
+import { useReading } from '../api/query.ts';
+import { visible } from '../text/format.ts';
+import { isOfPairs, type Metric, scaleText, scorerOf, scorers } from '../text/metrics.ts';
+import styles from './metric-choices.module.css';
+
+/** As many metrics as are offered. */
+const metricsMax = 100;
+
+/** The metrics of a project by which a run can be scored. */
+export function useMetricChoices(projectId: string | undefined): Metric[] {
+  const metrics = useReading('/projects/:projectId/metrics', {
+    params: { projectId: projectId ?? '' },
+    query: { limit: metricsMax },
+    isEnabled: projectId !== undefined,
+  });
+  if (projectId === undefined) return [];
+  return (metrics.data?.data ?? []).filter((metric) => !isOfPairs(metric));
+}
+
+/** Chooses the metrics by which a new run is scored. */
+export function MetricChoices({
+  metrics,
+  chosen,
+  setChosen,
+}: {
+  metrics: Metric[];
+  chosen: string[];
+  setChosen: (metricIds: string[]) => void;
+}) {
+  return (
+    <fieldset className={styles.choices}>
+      <legend>Scored by</legend>
+      {metrics.map((metric) => (
+        <label key={metric.id}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(metric.id)}
+            onChange={({ target }) =>
+              setChosen(
+                target.checked
+                  ? [...chosen, metric.id]
+                  : chosen.filter((metricId) => metricId !== metric.id),
+              )
+            }
+          />
+          <span>
+            {visible(metric.name)}
+            <small>
+              {scorers[scorerOf(metric)].text} · {scaleText(metric)}
+            </small>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
