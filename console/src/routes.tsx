@@ -83,6 +83,13 @@ const runs = createRoute({
   component: lazyRouteComponent(() => import('./pages/runs/runs.tsx'), 'Runs'),
 });
 
+const newRun = createRoute({
+  getParentRoute: () => frame,
+  path: '/projects/$projectId/runs/new',
+  validateSearch: search({ testsetId: text, way: choice('code') }),
+  component: lazyRouteComponent(() => import('./pages/new-run/new-run.tsx'), 'NewRun'),
+});
+
 const run = createRoute({
   getParentRoute: () => frame,
   path: '/projects/$projectId/runs/$runId',
@@ -292,6 +299,7 @@ export const router = createRouter({
       projectImport,
       overview,
       runs,
+      newRun,
       run,
       compare,
       record,

@@ -84,7 +84,7 @@ function* headEntities(
     }
   for (const system of survey.systems.values())
     yield { kind: 'system', ...system, name: nameOf(system.name) };
-  for (const { ref, facts, testset, system, metrics } of survey.runs.values())
+  for (const { ref, facts, testset, system, metrics, answers } of survey.runs.values())
     yield {
       kind: 'run',
       ref,
@@ -94,7 +94,7 @@ function* headEntities(
       metrics: [...metrics].filter((name) => survey.scored.get(name)?.outputType).map(scoredRef),
       labels: labelsOf({ ...facts.labels, importedFrom, importedId: facts.id, importedAt }),
       ...instantOf(facts.startedAt),
-      ...(facts.column === undefined ? {} : { column: facts.column }),
+      ...(facts.column === undefined ? {} : { column: facts.column, answers: answers.size }),
     };
 }
 

@@ -88,8 +88,9 @@ export interface RunEntity {
   labels: Record<string, string>;
   /** ISO 8601. */
   startedAt?: string;
-  /** The column of a table that has its answers. */
+  /** The column of a table that has its answers, and how many testcases have one. */
   column?: string;
+  answers?: number;
 }
 
 /** A line of a run's bulk records, with references in place of ids. */

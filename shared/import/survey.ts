@@ -33,6 +33,8 @@ interface SurveyedRun {
   testset: string | undefined;
   system: string | undefined;
   metrics: Set<string>;
+  /** Of a column of answers: the ids of its records. */
+  answers: Set<string>;
 }
 
 export const testsetId = ({ id, name }: TestsetFacts): string => id ?? name;
@@ -69,11 +71,13 @@ function surveyItem(survey: Survey, item: Item, systems: WeakMap<object, string>
     facts: item.run,
     testset,
     system,
-    metrics: new Set(),
+    metrics: new Set<string>(),
+    answers: new Set<string>(),
   };
   survey.runs.set(item.run.id, run);
   run.testset ??= testset;
   run.system ??= system;
+  if (item.run.column !== undefined && item.record?.id) run.answers.add(item.record.id);
   for (const score of item.scores ?? []) {
     run.metrics.add(score.name);
     const known = survey.scored.get(score.name) ?? {

@@ -332,6 +332,10 @@ describeInBrowser('an import of what another tool wrote', (stage) => {
     ).toBe(true);
     await page.getByRole('link', { name: 'Show the run' }).click();
     await page.getByRole('columnheader', { name: 'Right capital' }).waitFor();
+    for (const run of data)
+      await expect
+        .poll(async () => (await call('GET', `/runs/${run.id}`)).status)
+        .toBe('completed');
     expect(complaints).toEqual([]);
   });
 

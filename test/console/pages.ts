@@ -78,6 +78,8 @@ export async function makeContent(call: Call): Promise<Content> {
     pages: [
       ['projects', '/projects'],
       ['import', '/import'],
+      ['a new run', `${inProject}/runs/new`],
+      ['a new run from code', `${inProject}/runs/new?way=code`],
       ['overview', inProject],
       ['import into a project', `${inProject}/import`],
       ['runs', `${inProject}/runs`],

@@ -1,8 +1,8 @@
-import { isObject } from '@assay/json/value';
 import { fingerprintOf } from '../assemble.ts';
 import type { Fields } from '../entity.ts';
 import type { Place } from '../failure.ts';
 import type { ImportOptions, Item, TestcaseFacts } from '../item.ts';
+import { outputsOf } from '../outputs.ts';
 import { rolesAmong, testcaseOf } from '../roles.ts';
 import { rowKey } from '../sending/row-key.ts';
 import { sha256 } from '../sending/sha256.ts';
@@ -57,9 +57,6 @@ export async function* itemsOfRows(
     }
   }
 }
-
-/** An answer as the outputs of a record, in the form in which the SDKs store what a system returns. */
-const outputsOf = (answer: unknown): Fields => (isObject(answer) ? answer : { output: answer });
 
 /**
  * Gives a row without a key the one that its sender would make of its content: its answers name their

@@ -62,6 +62,7 @@ export async function sendImport(
       entity.ref,
       await keepRun(options, entity, {
         testsetId: entity.testset === undefined ? null : testcases.idOf(entity.testset),
+        ...partOf(entity, testcases.targets),
         systemVersionId: systems.find(({ ref }) => ref === entity.system)?.versionId ?? null,
         metricIds:
           entity.metrics.length > 0
@@ -150,13 +151,30 @@ async function keepSystem(
   return { ref, id: made.id, name, isNew: true, versionId: made.productionVersion.id };
 }
 
+/** How many testcases a run is about: else it would wait for those that have no answer. */
+function partOf(
+  { testset, answers }: RunEntity,
+  targets: readonly TestsetTarget[],
+): { numTestcases?: number } {
+  const report = targets.find(({ ref }) => ref === testset)?.report;
+  if (answers === undefined || !report) return {};
+  // One that was refused cannot be answered.
+  const numTestcases = Math.min(answers, report.created + report.updated + report.unchanged);
+  return numTestcases > 0 ? { numTestcases } : {};
+}
+
 const labelsMax = 20;
 
 /** The run of an earlier import of the same source, or a new one. */
 async function keepRun(
   { client, project, dryRun }: SendOptions,
   { name, labels, startedAt }: RunEntity,
-  parts: { testsetId: string | null; systemVersionId: string | null; metricIds: string[] },
+  parts: {
+    testsetId: string | null;
+    systemVersionId: string | null;
+    metricIds: string[];
+    numTestcases?: number;
+  },
 ): Promise<RunTarget> {
   const { importedFrom, importedId } = labels;
   const label = Object.entries({ importedFrom, importedId }).flatMap(([key, value]) =>

@@ -49,7 +49,9 @@ test('a column of answers is a run whose records name their testcases', async ()
   const keys = of('testcase').map(({ key }) => key!);
   expect(new Set(keys).size).toBe(3);
   expect(keys[2]).toBe(`${keys[0]}:2`);
-  expect(of('run')).toMatchObject([{ name: 'answer', testset: 'testset:1', metrics: [] }]);
+  expect(of('run')).toMatchObject([
+    { name: 'answer', testset: 'testset:1', metrics: [], column: 'answer', answers: 2 },
+  ]);
   expect(of('record')).toMatchObject([
     {
       testcaseKey: keys[0],

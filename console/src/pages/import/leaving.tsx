@@ -2,8 +2,17 @@ import { useBlocker } from '@tanstack/react-router';
 import { Button } from '../../parts/button.tsx';
 import { Actions, Dialog } from '../../parts/dialog.tsx';
 
-/** Asks before one leaves the page while an import is under way. */
-export function Leaving({ isBusy }: { isBusy: boolean }) {
+/** Asks before one leaves the page while an import, or its like, is under way. */
+export function Leaving({
+  isBusy,
+  title = 'Leave the import?',
+  children = 'It ends here. What is stored stays; the same import again goes on with the rest.',
+}: {
+  isBusy: boolean;
+  title?: string;
+  /** What becomes of it. */
+  children?: string;
+}) {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: () => isBusy,
     enableBeforeUnload: () => isBusy,
@@ -11,8 +20,8 @@ export function Leaving({ isBusy }: { isBusy: boolean }) {
   });
   if (status !== 'blocked') return null;
   return (
-    <Dialog title="Leave the import?" onClose={reset}>
-      <p>It ends here. What is stored stays; the same import again goes on with the rest.</p>
+    <Dialog title={title} onClose={reset}>
+      <p>{children}</p>
       <Actions>
         <Button onClick={reset}>Stay</Button>
         <Button kind="danger" onClick={proceed}>

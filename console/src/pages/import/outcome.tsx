@@ -1,9 +1,9 @@
-import type { ImportedProject } from '@assay/import/sending/project';
 import { type ImportReport, recordCounts, testcaseCounts } from '@assay/import/sending/report';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
+import { useReading } from '../../api/query.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';
-import { countOf, formatBytes, formatCount, visible } from '../../text/format.ts';
+import { countOf, formatCount, visible } from '../../text/format.ts';
 import styles from './import.module.css';
 import { Losses } from './losses.tsx';
 
@@ -11,7 +11,6 @@ import { Losses } from './losses.tsx';
 export function ImportOutcome({ report, again }: { report: ImportReport; again: () => void }) {
   const { project, testsets, metrics, systems, runs, annotations, losses } = report;
   const projectId = project.id!;
-  const [first] = runs;
   return (
     <>
       <h2>Imported</h2>
@@ -63,21 +62,45 @@ export function ImportOutcome({ report, again }: { report: ImportReport; again: 
       <Losses losses={losses} isOver />
       <Report report={report} />
       <div className={styles.foot}>
-        {first ? (
-          <ButtonLink
-            kind="main"
-            to="/projects/$projectId/runs/$runId"
-            params={{ projectId, runId: first.id! }}
-          >
-            Show the run
-          </ButtonLink>
-        ) : (
-          <ButtonLink kind="main" to="/projects/$projectId/testsets" params={{ projectId }}>
-            Show the testsets
-          </ButtonLink>
-        )}
+        <WayOn projectId={projectId} runs={runs} />
         <Button onClick={again}>Import other files</Button>
       </div>
+    </>
+  );
+}
+
+/** Leads to the run, or first to the metric that a run has need of where the project has none. */
+function WayOn({ projectId, runs: [run] }: { projectId: string; runs: ImportReport['runs'] }) {
+  const metrics = useReading('/projects/:projectId/metrics', {
+    params: { projectId },
+    query: { limit: 1 },
+  });
+  if (!run)
+    return (
+      <ButtonLink kind="main" to="/projects/$projectId/testsets" params={{ projectId }}>
+        Show the testsets
+      </ButtonLink>
+    );
+  const needsMetric = metrics.data?.data.length === 0;
+  return (
+    <>
+      {needsMetric && (
+        <ButtonLink
+          kind="main"
+          to="/projects/$projectId/metrics/new"
+          params={{ projectId }}
+          search={{ run: run.id! }}
+        >
+          New metric
+        </ButtonLink>
+      )}
+      <ButtonLink
+        kind={needsMetric ? 'plain' : 'main'}
+        to="/projects/$projectId/runs/$runId"
+        params={{ projectId, runId: run.id! }}
+      >
+        Show the run
+      </ButtonLink>
     </>
   );
 }
@@ -134,80 +157,5 @@ function Report({ report }: { report: ImportReport }) {
         Download the report
       </a>
     </p>
-  );
-}
-
-/** An exported project that was imported. */
-export function ProjectOutcome({
-  project: { projectId, counts, members, attachments },
-  again,
-}: {
-  project: ImportedProject;
-  again: () => void;
-}) {
-  const { run = 0, record = 0, testcase = 0, monitor = 0 } = counts;
-  const { none = 0, imported = 0 } = members;
-  const { attached, different, missing, missingAttachments } = attachments;
-  return (
-    <>
-      <h2>Imported</h2>
-      <p role="status">
-        <strong>
-          {countOf(run, 'run')}, {countOf(record, 'record')}, {countOf(testcase, 'testcase')}
-        </strong>{' '}
-        in a new project.
-      </p>
-      {none > 0 && (
-        <p>
-          {countOf(none, 'member')} of the file {none === 1 ? 'is' : 'are'} not in your
-          organization: their scores stay, under an id that is nobody's.
-        </p>
-      )}
-      {imported > 0 && (
-        <p>
-          {countOf(imported, 'member')} of the file became{' '}
-          {imported === 1 ? 'a person of their own' : 'people of their own'}: only a file that this
-          server exported for your organization says who gave a score.
-        </p>
-      )}
-      {monitor > 0 && (
-        <p>
-          {countOf(monitor, 'monitor')} came with it, paused: nothing is scored until you resume{' '}
-          {monitor === 1 ? 'it' : 'them'}.
-        </p>
-      )}
-      {attached > 0 && <p>{countOf(attached, 'attachment')} came with it.</p>}
-      {different > 0 && (
-        <p>
-          {different === 1
-            ? '1 attachment is another file here, which stays as it is.'
-            : `${formatCount(different)} attachments are other files here, which stay as they are.`}
-        </p>
-      )}
-      {missing > 0 && (
-        <details className={styles.losses}>
-          <summary>
-            The bytes of {countOf(missing, 'attachment')} are neither in the file nor here: export
-            with <code>--attachments</code> to carry them.
-          </summary>
-          <ul>
-            {missingAttachments.map(({ sessionId, filePath, sizeBytes }) => (
-              <li key={`${sessionId} ${filePath}`}>
-                {visible(filePath)} of the session {visible(sessionId)}, {formatBytes(sizeBytes)}
-              </li>
-            ))}
-            {missing > missingAttachments.length && (
-              <li>And {formatCount(missing - missingAttachments.length)} others.</li>
-            )}
-          </ul>
-        </details>
-      )}
-      <div className={styles.foot}>
-        <ButtonLink kind="main" to="/projects/$projectId" params={{ projectId }}>
-          Show the project
-        </ButtonLink>
-        <Button onClick={again}>Import other files</Button>
-      </div>
-    </>
   );
 }

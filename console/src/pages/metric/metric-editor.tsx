@@ -5,6 +5,7 @@ import { MetricForm } from './metric-form.tsx';
 import { Preview } from './preview.tsx';
 import { SamplePane } from './sample-pane.tsx';
 import { SaveBar } from './save-bar.tsx';
+import { useScoredRun } from './score-run.tsx';
 import { ScorerPane } from './scorer-pane.tsx';
 import { useCheck } from './use-check.ts';
 import { useDraft } from './use-draft.ts';
@@ -38,6 +39,12 @@ export function MetricEditor({
   const { draft, change, generation } = kept;
   const sample = useSample({ projectId, metricId, run: search.run, record: search.record });
   const check = useCheck({ projectId, metricId, draft, recordId: sample.recordId });
+  const scoredRun = useScoredRun({
+    isNew: metricId === undefined,
+    draft,
+    runId: search.run,
+    runs: sample.runs,
+  });
   const preview = usePreview({ projectId, metricId, saved, draft, sample });
   // A name that is missing is no fault before one tries to save.
   const [hasTried, setTried] = useState(false);
@@ -58,6 +65,7 @@ export function MetricEditor({
         isNewVersion={scoresDiffer(saved, draft)}
         check={check}
         preview={isScoredHere ? preview : undefined}
+        scoredRun={scoredRun}
         onTry={() => setTried(true)}
       />
       <div className={styles.columns}>

@@ -7,6 +7,7 @@ import { Button } from '../../parts/button.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { bodyOf } from './draft.ts';
 import styles from './metric.module.css';
+import { type ScoredRun, ScoreRun } from './score-run.tsx';
 import type { Check } from './use-check.ts';
 import type { useDraft } from './use-draft.ts';
 import { type PreviewState, previewRecords } from './use-preview.ts';
@@ -27,13 +28,14 @@ interface SaveBarProps {
   check: Check;
   /** Undefined where the service makes no scores that it could preview. */
   preview: PreviewState | undefined;
+  scoredRun: ScoredRun;
   /** Called when one tries to save. */
   onTry: () => void;
 }
 
 /** Preview first, then save: it says whether that makes a new version. */
 export function SaveBar(props: SaveBarProps) {
-  const { projectId, metricId, kept, isNewVersion, check, preview, onTry } = props;
+  const { projectId, metricId, kept, isNewVersion, check, preview, scoredRun, onTry } = props;
   const navigate = useNavigate();
   const version = useVersionNumber(metricId);
   const [said, setSaid] = useState('');
@@ -53,7 +55,12 @@ export function SaveBar(props: SaveBarProps) {
       ]);
       kept.forget();
       preview?.clear();
-      if (metricId === undefined)
+      if (metricId !== undefined) return;
+      // A metric that is stored stays where the run cannot be scored: its page is shown.
+      const runId = await scoredRun.score(id).catch(() => undefined);
+      if (runId !== undefined)
+        void navigate({ to: '/projects/$projectId/runs/$runId', params: { projectId, runId } });
+      else
         void navigate({
           to: '/projects/$projectId/metrics/$metricId',
           params: { projectId, metricId: id },
@@ -84,6 +91,7 @@ export function SaveBar(props: SaveBarProps) {
           Discard
         </Button>
       )}
+      <ScoreRun {...scoredRun} />
       {preview?.isPossible && (
         <Button
           kind={canSave && !isPreviewed ? 'main' : 'plain'}

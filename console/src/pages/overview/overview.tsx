@@ -48,9 +48,8 @@ export function Overview() {
     >
       {project.data?.description && <p>{project.data.description}</p>}
       {error && <Problem error={error} retry={() => void runs.refetch()} />}
-      {runs.data && all.length === 0 ? (
-        <FirstSteps projectId={projectId} />
-      ) : (
+      {runs.data && <FirstSteps projectId={projectId} runs={all} />}
+      {all.length > 0 && (
         <>
           <section aria-label="What waits">
             <Waiting projectId={projectId} runs={all} />

@@ -62,7 +62,8 @@ export function Projects() {
             action={create}
             command={curl('POST', '/projects', { name: 'Support', description: 'Our assistant' })}
           >
-            A project holds what one team evaluates: testsets, systems, metrics and runs.
+            A project holds what one team evaluates: testsets, systems, metrics and runs. Make one,
+            and its page leads through your first evaluation.
           </Empty>
         }
       />

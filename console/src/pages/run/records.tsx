@@ -8,12 +8,12 @@ import type { Column } from '../../parts/grid/columns.ts';
 import { Grid } from '../../parts/grid/grid.tsx';
 import { useSelection } from '../../parts/grid/selection.ts';
 import { OutcomeMark } from '../../parts/score.tsx';
-import { curl } from '../../text/commands.ts';
 import { countOf, formatCount } from '../../text/format.ts';
 import { inShort } from '../../text/json.ts';
 import { shownScore } from '../../text/scores.ts';
 import { AddColumn, addedColumnsOf, useAddedColumns } from './added-columns.tsx';
 import { MetricHead } from './metric-head.tsx';
+import { NoRecords } from './no-records.tsx';
 import { RecordFilters } from './record-filters.tsx';
 import styles from './run.module.css';
 import type { MetricSummary } from './run-summary.ts';
@@ -157,16 +157,7 @@ function RecordGrid({
             Take a filter away to see more records of the run.
           </Empty>
         ) : (
-          <Empty
-            title="No records yet"
-            command={curl('POST', `/runs/${run.id}/records`, {
-              inputs: { question: 'Where is my parcel?' },
-              expected: { idealAnswer: 'Ask for the tracking number.' },
-              outputs: { response: 'Could you tell me the tracking number?' },
-            })}
-          >
-            A record is what the system did with one input. They appear here as they come in.
-          </Empty>
+          <NoRecords projectId={projectId} run={run} />
         )
       }
     />

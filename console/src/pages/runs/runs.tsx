@@ -15,9 +15,9 @@ import { Rate } from '../../parts/rate.tsx';
 import { useShortcuts } from '../../parts/shortcuts.ts';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { curl } from '../../text/commands.ts';
 import { formatCount, formatDollars } from '../../text/format.ts';
 import { labelTexts, runName } from '../../text/names.ts';
+import { NewRunLink, NoRuns } from './no-runs.tsx';
 import { RunFilters } from './run-filters.tsx';
 import { RunRetention } from './run-retention.tsx';
 import styles from './runs.module.css';
@@ -47,6 +47,7 @@ export function Runs() {
           <ButtonLink to="/projects/$projectId/import" params={{ projectId }}>
             Import
           </ButtonLink>
+          <NewRunLink projectId={projectId} />
         </>
       }
     >
@@ -190,12 +191,7 @@ export function Runs() {
               All runs of the project are there again without them.
             </Empty>
           ) : (
-            <Empty
-              title="No runs yet"
-              command={curl('POST', `/projects/${projectId}/runs`, { metricIds: [] })}
-            >
-              A run is one evaluation of one system version: the records it made, and their scores.
-            </Empty>
+            <NoRuns projectId={projectId} />
           )
         }
       />

@@ -57,6 +57,11 @@ const pagesOf = (projectId: string): Place[] => [
   },
   {
     kind: 'Action',
+    text: 'New run',
+    target: { to: '/projects/$projectId/runs/new', params: { projectId } },
+  },
+  {
+    kind: 'Action',
     text: 'New metric',
     target: { to: '/projects/$projectId/metrics/new', params: { projectId } },
   },

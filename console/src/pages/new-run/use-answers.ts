@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { request } from '../../api/request.ts';
+import { type AnswerFile, readAnswers } from './answer-file.ts';
+import { answerColumns, type FieldMapping, matchAnswers, type Testcase } from './match-answers.ts';
+
+/** As many testcases as a page has. */
+const pageItems = 100;
+
+/** A file of answers that was chosen, and the testcases of its rows. */
+export function useAnswers(testset: { id: string; fieldMapping: FieldMapping } | undefined) {
+  const [file, setFile] = useState<AnswerFile>();
+  const [problem, setProblem] = useState<string>();
+  const reading = useRef<AbortController>(undefined);
+  useEffect(() => () => reading.current?.abort(), []);
+  const testcases = useTestcases(file && testset?.id);
+  const mapping = testset?.fieldMapping;
+  const matching = useMemo(
+    () =>
+      file && mapping && testcases.data ? matchAnswers(file, testcases.data, mapping) : undefined,
+    [file, mapping, testcases.data],
+  );
+  return {
+    file,
+    problem,
+    matching,
+    testcases,
+    columns: file && matching && mapping && answerColumns(file, matching, mapping),
+    read: async (chosen: File) => {
+      reading.current?.abort();
+      reading.current = new AbortController();
+      const { signal } = reading.current;
+      setProblem(undefined);
+      try {
+        const read = await readAnswers(chosen, signal);
+        if (!signal.aborted) setFile(read);
+      } catch (error) {
+        if (!signal.aborted) setProblem((error as Error).message);
+      }
+    },
+    forget: () => {
+      reading.current?.abort();
+      setFile(undefined);
+      setProblem(undefined);
+    },
+  };
+}
+
+export type Answers = ReturnType<typeof useAnswers>;
+
+/** All testcases of a testset, page by page. */
+const useTestcases = (testsetId: string | undefined) =>
+  useQuery({
+    queryKey: ['all testcases', testsetId],
+    queryFn: async ({ signal }) => {
+      const all: Testcase[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await request('GET', '/testsets/:testsetId/testcases', {
+          params: { testsetId: testsetId! },
+          query: { limit: pageItems, ...(cursor === undefined ? {} : { cursor }) },
+          signal,
+        });
+        for (const testcase of page.data) all.push(testcase);
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor !== undefined);
+      return all;
+    },
+    enabled: testsetId !== undefined,
+    gcTime: 0,
+  });
