@@ -6,14 +6,14 @@ const expectedNames =
 const metadataNames =
   /^(id|_id|key|index|idx|split|category|tag|tags|difficulty|source|comment|notes?|metadata|created_?at|updated_?at)$/;
 
-/** Names of what was wished for, and of nothing else. */
+/** Names of a reference, and of nothing else. */
 const referenceNames =
   /^(expected.*|ideal|ideal_(answer|output|response)|reference.*|ground_truth|gold|golden|target)$/;
 /** Names of answers beside a reference; alone they are the reference. */
 const answerNames = /^(answer|answers|completion|output|outputs|solution)$/;
 const outputNames =
   /^(responses?|predictions?|predicted|generations?|generated|(model|actual|predicted|generated|system|assistant|llm)_(output|answer|response|completion|prediction|text)|(gpt|claude|gemini|llama|mistral|mixtral|qwen|deepseek|grok)([_.:/\d].*)?)$/;
-/** `output_v2`, and not what says something about an output. */
+/** `output_v2`, but neither `output_format` nor another fact about an output. */
 const variantNames =
   /^(output|answer|response|prediction)_(?!.*(ids?|types?|formats?|choices|options|tokens|time|ms|length|count|index|cost|usd|schema)$)/;
 

@@ -8,7 +8,7 @@ export interface CountedClicks {
   fill(field: Locator, text: string): Promise<void>;
   /** Opens a choice, and takes one of its options. */
   select(choice: Locator, option: string): Promise<void>;
-  /** Opens the dialog of the system that chooses files; what is clicked in it is not the console's. */
+  /** Opens the dialog of the system that chooses files; clicks in it are not the console's. */
   chooseFile(input: Locator, file: { name: string; content: string }): Promise<void>;
 }
 

@@ -169,7 +169,8 @@ describeInBrowser('a first evaluation', (stage) => {
     });
     await page.getByText('Row 2: No testcase has the key or the inputs of this row.').waitFor();
     await page.getByText('No row has a testcase of this testset.').waitFor();
-    expect(await page.getByRole('button', { name: 'Create the run' }).isDisabled()).toBe(true);
+    const create = page.getByRole('button', { name: 'Create the run' });
+    await expect.poll(() => create.isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Other answers' }).click();
     await page.getByLabel('File with answers').setInputFiles({
       name: 'answers.jsonl',

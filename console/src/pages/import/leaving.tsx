@@ -10,7 +10,7 @@ export function Leaving({
 }: {
   isBusy: boolean;
   title?: string;
-  /** What becomes of it. */
+  /** Says how the rest can be stored. */
   children?: string;
 }) {
   const { status, proceed, reset } = useBlocker({

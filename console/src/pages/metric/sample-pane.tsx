@@ -1,13 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { urlOf } from '../../api/request.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button, ButtonLink } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { Payload, type PayloadView } from '../../parts/payload/payload.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { curl } from '../../text/commands.ts';
 import { formatCount } from '../../text/format.ts';
 import { runName } from '../../text/names.ts';
 import type { Draft } from './draft.ts';
@@ -41,7 +40,11 @@ export function SamplePane(props: SamplePaneProps) {
       <section className={styles.pane} aria-label="Record">
         <Empty
           title="No record to try it on"
-          command={curl('POST', `/projects/${projectId}/runs`, { metricIds: [] })}
+          action={
+            <ButtonLink to="/projects/$projectId/runs/new" params={{ projectId }}>
+              New run
+            </ButtonLink>
+          }
         >
           Once a run has records, this is where one of them stands, with the prompt and the score
           that the metric makes of it.

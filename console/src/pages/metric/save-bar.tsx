@@ -56,15 +56,19 @@ export function SaveBar(props: SaveBarProps) {
       kept.forget();
       preview?.clear();
       if (metricId !== undefined) return;
-      // A metric that is stored stays where the run cannot be scored: its page is shown.
-      const runId = await scoredRun.score(id).catch(() => undefined);
-      if (runId !== undefined)
-        void navigate({ to: '/projects/$projectId/runs/$runId', params: { projectId, runId } });
-      else
-        void navigate({
-          to: '/projects/$projectId/metrics/$metricId',
-          params: { projectId, metricId: id },
-        });
+      try {
+        const runId = await scoredRun.score(id);
+        if (runId === undefined)
+          void navigate({
+            to: '/projects/$projectId/metrics/$metricId',
+            params: { projectId, metricId: id },
+          });
+        else
+          void navigate({ to: '/projects/$projectId/runs/$runId', params: { projectId, runId } });
+      } catch (error) {
+        // The metric is stored: a second try would make another one.
+        setSaid(`The metric is saved. The run is not scored by it: ${(error as Error).message}`);
+      }
     },
   });
   const isNew = metricId === undefined;

@@ -1,5 +1,6 @@
+import { writeJson } from '@assay/json/write';
 import { countOf, formatCount, visible } from '../../text/format.ts';
-import { inShort } from '../../text/json.ts';
+import { inOneLine, inShort } from '../../text/json.ts';
 import type { Matching } from './match-answers.ts';
 import styles from './new-run.module.css';
 
@@ -98,7 +99,7 @@ const Matched = ({ matched, columns }: Pick<Matching, 'matched'> & { columns: st
 );
 
 const textOf = (value: unknown): string =>
-  typeof value === 'string' ? visible(value) : inShort(value);
+  inOneLine(typeof value === 'string' ? value : writeJson(value));
 
 const cut = (text: string): string =>
   text.length > shownCharacters ? `${text.slice(0, shownCharacters)} …` : text;

@@ -1,5 +1,7 @@
+import type { LineReply } from '@assay/client/client';
 import { outputsOf } from '@assay/import/outputs';
 import { createBatches, type SendLines } from '@assay/import/sending/batches';
+import { parseByValue } from '@assay/json/parse';
 import { writeJson } from '@assay/json/write';
 import { connectionFault, request, send, urlOf } from '../../api/request.ts';
 import type { Matching } from './match-answers.ts';
@@ -105,5 +107,7 @@ const sendTo =
       signal,
     });
     const text = await response.text().catch(connectionFault);
-    return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+    return text
+      .split('\n')
+      .flatMap((line) => (line === '' ? [] : [parseByValue(line) as LineReply]));
   };

@@ -17,7 +17,7 @@ export interface StoringProgress {
 
 type Where = Pick<StoringOptions, 'projectId' | 'testsetId' | 'testcases' | 'metricIds'>;
 
-/** Stores answers as runs. What was stored before a failure stays, and the next try stores the rest. */
+/** Stores answers as runs. After a failure the next try stores the rest. */
 export function useStoring() {
   const [state, setState] = useState<StoringProgress>({ phase: 'planning', runs: [] });
   const begun = useRef<{ runs: StoredRun[]; where: Where; key: string }>(undefined);

@@ -18,12 +18,18 @@ type Run = ItemOf<'/projects/:projectId/runs'>;
  */
 export function FirstSteps({ projectId, runs }: { projectId: string; runs: Run[] }) {
   const params = { projectId };
-  const testsets = useReading('/projects/:projectId/testsets', { params, query: { limit: 1 } });
+  const isOver = runs.some(({ numRecords, metricIds }) => numRecords > 0 && metricIds.length > 0);
+  const testsets = useReading('/projects/:projectId/testsets', {
+    params,
+    query: { limit: 1 },
+    isEnabled: !isOver,
+  });
   const metrics = useReading('/projects/:projectId/metrics', {
     params,
     query: { limit: metricsMax },
+    isEnabled: !isOver,
   });
-  if (!testsets.data || !metrics.data) return null;
+  if (isOver || !testsets.data || !metrics.data) return null;
   const [testset] = testsets.data.data;
   const [metric] = metrics.data.data;
   const answered = runs.find(({ numRecords }) => numRecords > 0);

@@ -7,7 +7,7 @@ export const NewRunLink = ({ projectId }: { projectId: string }) => (
   </ButtonLink>
 );
 
-/** Says what a run is, with an example and the way to the first one. */
+/** Explains runs by an example, and leads to the first one. */
 export const NoRuns = ({ projectId }: { projectId: string }) => (
   <Empty title="No runs yet" action={<NewRunLink projectId={projectId} />}>
     A run is one evaluation of one version of your system: its answer to each testcase, and the
