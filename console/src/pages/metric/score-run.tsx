@@ -8,8 +8,8 @@ import styles from './metric.module.css';
 import type { Sample } from './use-sample.ts';
 
 /**
- * The run that a new metric was begun for, if any: it is scored by the metric once that is created,
- * unless one says otherwise.
+ * The run that a new metric was begun for, if any. Where it has no metric yet, it is scored by this one
+ * once that is created, unless one says otherwise.
  */
 export function useScoredRun({
   isNew,
@@ -22,9 +22,11 @@ export function useScoredRun({
   runId: string | undefined;
   runs: Sample['runs'];
 }) {
-  const [isWanted, setWanted] = useState(true);
+  const [chosen, setWanted] = useState<boolean>();
   const isPossible = isNew && !(draft.scorer === 'judge' && draft.subject === 'pair');
   const run = isPossible ? runs.find(({ id }) => id === runId) : undefined;
+  // A run with metrics may be here as a sample alone.
+  const isWanted = chosen ?? run?.metricIds.length === 0;
   return {
     run,
     isWanted,
