@@ -54,6 +54,27 @@ async function write(name: string, content: string | object): Promise<string> {
   return path;
 }
 
+test('a column of answers becomes a run, by its name or --role; a repeat stores none of them twice', async () => {
+  const file = await write(
+    'answers.csv',
+    'question,ideal,reply\nFrance?,Paris,Paris\nPeru?,Lima,\n',
+  );
+  const args = ['import', file, '--project', project, '--role', 'reply=output'];
+  const [run] = (await askJson(...args)).runs;
+  expect(run).toMatchObject({ name: 'reply', isNew: true, created: 1 });
+  expect(await client.request('GET', '/runs/:runId', { params: { runId: run.id } })).toMatchObject({
+    status: 'completed',
+    numRecords: 1,
+    numTestcases: 1,
+  });
+  expect((await askJson(...args)).runs).toMatchObject([
+    { id: run.id, isNew: false, created: 0, existing: 1 },
+  ]);
+  expect(
+    (await ask('import', file, '--project', project, '--role', 'reply=answer')).stderr,
+  ).toContain('a role being input, expected, metadata, output, ignored');
+});
+
 test('an import brings testcases, systems, metrics, runs, records and scores; a repeat changes nothing', async () => {
   const file = await write('results.json', promptfoo(30));
   const args = ['import', file, '--project', 'Promptfoo', '--create-project'];

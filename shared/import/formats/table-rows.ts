@@ -17,6 +17,8 @@ export interface TableRow {
   place: Place;
 }
 
+type RoleOf = ReturnType<typeof rolesAmong>;
+
 /**
  * The rows of a file as testcases. Each answer in a row is a record of the run of its column. The
  * first row says which columns there are.
@@ -28,13 +30,15 @@ export async function* itemsOfRows(
 ): AsyncGenerator<Item> {
   const testset = { id: file.name, name: options.name ?? stemOf(file.name) };
   yield { place: { file: file.name }, testset };
-  const fingerprint = await fingerprintOf({ files: [file] });
+  const { key } = options;
   const keyOf = createKeys();
-  let roleOf: ReturnType<typeof rolesAmong> | undefined;
+  let roleOf: RoleOf | undefined;
+  let runIdOf: ((column: string) => string) | undefined;
   let hasAnswers = false;
   for await (const { fields, columns, place } of rows) {
     roleOf ??= rolesAmong(columns, options);
-    const testcase = testcaseOf(fields, { roleOf, key: options.key });
+    runIdOf ??= await createRunIds(file, { columns, roleOf, key });
+    const testcase = testcaseOf(fields, { roleOf, key });
     const answers = columns.filter((name) => roleOf!(name) === 'output');
     hasAnswers ||= answers.length > 0;
     if (!hasAnswers) {
@@ -44,13 +48,13 @@ export async function* itemsOfRows(
     const keyed = { ...testcase, key: keyOf(testcase) };
     yield { place, testset, testcase: keyed };
     for (const column of answers) {
-      const value = fields[column];
-      if (value === undefined || value === null) continue;
+      const value = Object.hasOwn(fields, column) ? fields[column] : null;
+      if (value === null) continue;
       yield {
         place,
         testset,
         testcase: keyed,
-        run: { id: runId({ file, fingerprint, column, options }), name: column, column },
+        run: { id: runIdOf(column), name: column, column },
         // Under the key of its testcase: a testcase has one answer in a run.
         record: { id: keyed.key, outputs: outputsOf(value) },
       };
@@ -73,22 +77,20 @@ function createKeys() {
   };
 }
 
-/** A label, which has the id, takes 256. */
+/** A label, which has the id of a run, takes 256. */
 const nameCharactersMax = 100;
 
-/** The same for the same file, read in the same way: another reading has runs of its own. */
-function runId({
-  file,
-  fingerprint,
-  column,
-  options: { roles = {}, key },
-}: {
-  file: SourceFile;
-  fingerprint: string;
-  column: string;
-  options: ImportOptions;
-}): string {
-  const reading = [fingerprint, file.name, column, Object.entries(roles).toSorted(), key];
-  const hash = sha256(JSON.stringify(reading)).slice(0, 8);
-  return `${file.name.slice(0, nameCharactersMax)}:${column.slice(0, nameCharactersMax)}:${hash}`;
+/**
+ * Names the runs of a file, as before where it is read as before: with the same roles, whether they were
+ * given or guessed.
+ */
+async function createRunIds(
+  file: SourceFile,
+  { columns, roleOf, key }: { columns: string[]; roleOf: RoleOf; key: string | undefined },
+): Promise<(column: string) => string> {
+  const fingerprint = await fingerprintOf({ files: [file] });
+  const roles = columns.map((column) => [column, roleOf(column)]);
+  const hash = sha256(JSON.stringify([fingerprint, roles, key ?? null])).slice(0, 8);
+  const nameOf = (name: string) => name.slice(0, nameCharactersMax);
+  return (column) => `${nameOf(file.name)}:${nameOf(column)}:${hash}`;
 }

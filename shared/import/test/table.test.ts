@@ -85,6 +85,16 @@ test('several columns of answers are a run each; an object is the outputs, and n
   ]);
 });
 
+test('the runs of a table are the same where roles are given as they are guessed, and others where they differ', async () => {
+  const files = { 'a.csv': 'question,expected,answer\nFrance?,Paris,Lyon\n' };
+  const idOf = async (options = {}) =>
+    (await importFiles('csv', files, options)).of('run')[0]!.labels.importedId;
+  const guessed = await idOf();
+  const given = { question: 'input', expected: 'expected', answer: 'output' } as const;
+  expect(await idOf({ roles: given })).toBe(guessed);
+  expect(await idOf({ roles: { ...given, expected: 'ignored' } })).not.toBe(guessed);
+});
+
 test('a testcase that a table has twice has one answer in a run', async () => {
   const { of } = await importFiles(
     'csv',
@@ -156,6 +166,15 @@ test('two files are two testsets, and of one name they get different ones', asyn
   expect(of('testset').map(({ name }) => name)).toEqual(['a', 'a (2)']);
   expect(of('testcase').map(({ testset }) => testset)).toEqual(['testset:1', 'testset:2']);
   expect(reasons).toEqual(['Two testsets are named "a": one became "a (2)".']);
+});
+
+test('__proto__ is a column of answers like others, and a row without it has none', async () => {
+  const { of } = await importFiles(
+    'jsonl',
+    { 'a.jsonl': '{"q": 1, "__proto__": "x"}\n{"q": 2}\n' },
+    { roles: JSON.parse('{"__proto__": "output"}') },
+  );
+  expect(of('record').map(({ outputs }) => outputs)).toEqual([{ output: 'x' }]);
 });
 
 test('__proto__ is a field like others, and changes no prototype', async () => {
