@@ -6,15 +6,17 @@ import styles from './metric-choices.module.css';
 /** As many metrics as are offered. */
 const metricsMax = 100;
 
-/** The metrics of a project by which a run can be scored. */
-export function useMetricChoices(projectId: string | undefined): Metric[] {
+/** The metrics of a project by which a run can be scored; undefined while they are read. */
+export function useMetricChoices(projectId: string | undefined): Metric[] | undefined {
   const metrics = useReading('/projects/:projectId/metrics', {
     params: { projectId: projectId ?? '' },
     query: { limit: metricsMax },
     isEnabled: projectId !== undefined,
   });
   if (projectId === undefined) return [];
-  return (metrics.data?.data ?? []).filter((metric) => !isOfPairs(metric));
+  // A run can be made without metrics, and scored later.
+  if (metrics.error) return [];
+  return metrics.data?.data.filter((metric) => !isOfPairs(metric));
 }
 
 /** Chooses the metrics by which a new run is scored. */
@@ -23,10 +25,11 @@ export function MetricChoices({
   chosen,
   setChosen,
 }: {
-  metrics: Metric[];
-  chosen: string[];
+  metrics: Metric[] | undefined;
+  chosen: string[] | undefined;
   setChosen: (metricIds: string[]) => void;
 }) {
+  if (!metrics || !chosen || metrics.length === 0) return null;
   return (
     <fieldset className={styles.choices}>
       <legend>Scored by</legend>

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { Button } from '../../parts/button.tsx';
-import { Choice, Field } from '../../parts/field.tsx';
 import { MetricChoices, useMetricChoices } from '../../parts/metric-choices.tsx';
 import { visible } from '../../text/format.ts';
 import { Broken } from './broken.tsx';
 import { type Roles, roleOf, rolesOf } from './column-roles.tsx';
 import { inWords } from './counts.ts';
 import styles from './import.module.css';
+import { ImportTarget, newProject } from './import-target.tsx';
 import { Losses } from './losses.tsx';
 import type { FoundImport, Reading, Target } from './messages.ts';
 import { TablePlan } from './table-plan.tsx';
@@ -16,7 +16,6 @@ import { FormatChoice } from './unknown.tsx';
 import type { Importing } from './use-import.ts';
 import { WordsThatPass } from './words-that-pass.tsx';
 
-const newProject = 'new';
 const nothing = 'There is nothing in it that could be imported.';
 /** The end of the reason for which scores of words are lost. */
 const asksForWords = 'say which of them pass.';
@@ -50,7 +49,7 @@ export function ImportPlan({
   const choices = useMetricChoices(
     answers.length > 0 && target !== newProject ? target : undefined,
   );
-  const chosenMetrics = metricIds ?? choices.map(({ id }) => id);
+  const chosenMetrics = metricIds ?? choices?.map(({ id }) => id);
   const nameOf = (ref: string, own: string) => names[ref] ?? own;
   const isEmpty = Object.values(overview.counts).every((count) => count === 0);
   const fault = isEmpty
@@ -74,7 +73,7 @@ export function ImportPlan({
       hidden={importing.isBusy}
       onSubmit={(event) => {
         event.preventDefault();
-        if (fault !== undefined) return;
+        if (fault !== undefined || chosenMetrics === undefined) return;
         const plan = { reading, names, target: where(), metricIds: chosenMetrics };
         void importing.import(isTable ? withAnswers(found, answers.length) : found, plan);
       }}
@@ -90,32 +89,17 @@ export function ImportPlan({
         readAgain={() => void look(picked!, reading)}
       />
       <div className={styles.target}>
-        <Choice
-          label="Import into"
-          value={target}
-          onChange={({ target }) => {
-            setTarget(target.value);
+        <ImportTarget
+          projectId={projectId}
+          projects={projects.loaded}
+          target={target}
+          setTarget={(chosen) => {
+            setTarget(chosen);
             setMetricIds(undefined);
           }}
-        >
-          <option value={newProject}>A new project</option>
-          {projectId && !projects.loaded.some(({ id }) => id === projectId) && (
-            <option value={projectId}>This project</option>
-          )}
-          {projects.loaded.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {visible(name)}
-            </option>
-          ))}
-        </Choice>
-        {target === newProject && (
-          <Field
-            label="Its name"
-            value={projectName}
-            maxLength={256}
-            onChange={({ target }) => setProjectName(target.value)}
-          />
-        )}
+          projectName={projectName}
+          setProjectName={setProjectName}
+        />
         <FormatChoice
           formats={formats}
           format={format.name}
@@ -132,14 +116,12 @@ export function ImportPlan({
           setColumnOfKey={setKey}
           answers={answers}
         >
-          {choices.length > 0 && (
-            <MetricChoices metrics={choices} chosen={chosenMetrics} setChosen={setMetricIds} />
-          )}
+          <MetricChoices metrics={choices} chosen={chosenMetrics} setChosen={setMetricIds} />
         </TablePlan>
       )}
       <Broken state={state} />
       <div className={styles.foot}>
-        <Button kind="main" type="submit" disabled={fault !== undefined}>
+        <Button kind="main" type="submit" disabled={fault !== undefined || !chosenMetrics}>
           {state.phase === 'broken' ? 'Import again' : 'Import'}
         </Button>
         <p role="status">{fault}</p>

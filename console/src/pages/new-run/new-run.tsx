@@ -29,7 +29,7 @@ export function NewRun() {
   });
   const metrics = useMetricChoices(projectId);
   const [chosen, setChosen] = useState<string[]>();
-  const metricIds = chosen ?? metrics.map(({ id }) => id);
+  const metricIds = chosen ?? metrics?.map(({ id }) => id);
   const all = testsets.data?.data ?? [];
   const testset = all.find(({ id }) => id === wanted) ?? all[0];
   return (
@@ -43,7 +43,7 @@ export function NewRun() {
     >
       {testsets.error && <Problem error={testsets.error} retry={() => void testsets.refetch()} />}
       {testsets.data && !testset && <NoTestsets projectId={projectId} />}
-      {testset && (
+      {testset && metricIds && (
         <div className={styles.run}>
           <Choice
             label="Testset"
@@ -61,9 +61,8 @@ export function NewRun() {
               </option>
             ))}
           </Choice>
-          {metrics.length > 0 ? (
-            <MetricChoices metrics={metrics} chosen={metricIds} setChosen={setChosen} />
-          ) : (
+          <MetricChoices metrics={metrics} chosen={metricIds} setChosen={setChosen} />
+          {metrics?.length === 0 && (
             <p className={styles.hint}>
               The project has no metric yet: the answers are stored, and{' '}
               <Link to="/projects/$projectId/metrics/new" params={{ projectId }}>
