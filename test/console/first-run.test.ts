@@ -17,10 +17,10 @@ Capital of Peru?,Lima,Cusco
 Capital of Chad?,Ndjamena,Ndjamena
 `;
 
+const withPython = (await hasPython()) || Boolean(process.env.CI);
+
 /** As few clicks as issue 38 asks of a first run. */
 const clicksMax = 12;
-
-const withPython = (await hasPython()) || Boolean(process.env.CI);
 
 describeInBrowser('a first evaluation', (stage) => {
   const call = async (...request: Parameters<typeof stage.assay.call>) =>
