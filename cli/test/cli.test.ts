@@ -169,6 +169,21 @@ describe('runs', () => {
     expect(data.map(({ id }: { id: string }) => id)).toEqual([runs.first]);
   });
 
+  test('are listed by time and in the order of their names', async () => {
+    const idsBy = async (...options: string[]) =>
+      (await askJson('runs', ...options)).data.map(({ id }: { id: string }) => id);
+    expect(await idsBy('--from', '1h')).toEqual([runs.second, runs.first]);
+    expect(await idsBy('--to', '1h')).toEqual([]);
+    expect(await idsBy('--from', '2026-01-01', '--order', 'asc')).toEqual([
+      runs.first,
+      runs.second,
+    ]);
+    expect(await idsBy('--sort', 'name')).toEqual([runs.first, runs.second]);
+    const { exitCode, stderr } = await ask('runs', '--from', 'yesterday');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('Write 2026-11-20, 2026-11-20T09:30, or 7d for seven days ago.');
+  });
+
   test('a page that is cut says so', async () => {
     expect(await askJson('runs', '--limit', '1')).toMatchObject({
       data: [{ id: runs.second }],

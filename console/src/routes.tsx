@@ -79,6 +79,10 @@ const runs = createRoute({
     systemVersionId: text,
     createdBy: text,
     source: choice('API', 'Monitor', 'Playground', 'Kickoff'),
+    from: text,
+    to: text,
+    sort: choice('createdAt', 'name'),
+    order: choice('asc', 'desc'),
   }),
   component: lazyRouteComponent(() => import('./pages/runs/runs.tsx'), 'Runs'),
 });

@@ -185,6 +185,7 @@ test('the filters of runs and of testcases are written, and read as the same fil
       members: [],
     },
     labels: [],
+    state: {},
   });
   const label = fc
     .tuple(fc.stringMatching(/^[^:]{1,64}$/), fc.string({ minLength: 1, maxLength: 256 }))
@@ -198,6 +199,9 @@ test('the filters of runs and of testcases are written, and read as the same fil
       systemVersionId: fc.constant(id(2)),
       createdBy: fc.constantFrom('me', id(3)),
       source: fc.constantFrom('API' as const, 'Kickoff' as const),
+      from: fc.constantFrom('2026-11-20T00:00:00.000Z', '2026-11-20T09:30:15.250Z'),
+      to: fc.constant('2026-11-21T23:00:00.000Z'),
+      order: fc.constantFrom('asc' as const, 'desc' as const),
     },
     { requiredKeys: [] },
   );
@@ -208,6 +212,40 @@ test('the filters of runs and of testcases are written, and read as the same fil
   };
   fc.assert(fc.property(state, (one) => roundTrip(language, one)));
   fc.assert(fc.property(hostile, (q) => roundTrip(caseLanguage, { q, invalid: 'true' as const })));
+});
+
+test('runs are found by when they were made: of a day, since and until one, and of the last days', () => {
+  const made = (draft: string) => {
+    const state = {};
+    const names = { systems: [], testsets: [], members: [] };
+    const read = readDraft(runLanguage({ names, labels: [], state }), state, draft);
+    return read.mistakes[0]?.says ?? withValues(read.state);
+  };
+  const day = (date: number) => new Date(2026, 10, date).toISOString();
+  expect(made('made:2026-11-20')).toEqual({ from: day(20), to: day(21) });
+  expect(made('made>=2026-11-20')).toEqual({ from: day(20) });
+  expect(made('made:>=2026-11-20')).toEqual({ from: day(20) });
+  expect(made('made:>2026-11-20')).toEqual({ from: day(21) });
+  expect(made('made<=2026-11-20')).toEqual({ to: day(21) });
+  expect(made('made:<2026-11-20')).toEqual({ to: day(20) });
+  expect(made('made>=2026-11-20 made<=2026-11-22')).toEqual({ from: day(20), to: day(23) });
+  for (const week of ['made:7d', 'made:<7d', 'made:"last 7 days"']) {
+    const { from } = made(week) as RunListState;
+    expect(Date.now() - Date.parse(from!) - 7 * 86_400_000).toBeLessThan(60_000);
+  }
+  expect(made('made:>7d')).toEqual({ to: expect.any(String) });
+  expect(made('order:z-a')).toEqual({ sort: 'name', order: 'desc' });
+  expect(made('order:oldest')).toEqual({ order: 'asc' });
+  expect(made('made:yesterday')).toBe(
+    '“yesterday” is no time: write 2026-11-20, made>=2026-11-20, made<=2026-11-20T09:30, or made:7d for the last seven days.',
+  );
+  expect(made('made>=7d')).toBe(
+    '“7d” is no date: write 2026-11-20, or made:7d for the time since then.',
+  );
+  expect(made('made<7d')).toBe('After “made” there can be “:”, “>=”, “<=”.');
+  expect(made('made:7d made>=2026-11-20')).toBe(
+    '“made:7d” and “made>=2026-11-20” cannot be in force together.',
+  );
 });
 
 test('filters are written as words, in any case, with names for ids and quotes for spaces', () => {

@@ -111,6 +111,10 @@ describe('tools that read', () => {
       errorRate: 0,
     });
     expect(newest.results[0]).toMatchObject({ name: 'Same answer', passRate: 2 / 12 });
+    const runsIn = async (time: Record<string, string>) =>
+      (await agent.call('overview', time)).projects[0].latestRuns;
+    expect((await runsIn({ from: '2026-01-01T00:00:00Z' }))[0].id).toBe(project.candidateRunId);
+    expect(await runsIn({ to: '2026-01-01T00:00:00Z' })).toEqual([]);
   });
 
   test('find finds by a part of the name, by a label and by an id', async () => {

@@ -112,7 +112,9 @@ export const runRecords = service({
       path: '/projects/:projectId/runs',
       expensive: true,
       summary:
-        'List the runs of a project, newest first; a page of filtered runs may have fewer than `limit`, and none, while `hasMore` is true: 1,000 runs are looked at for it',
+        'List the runs of a project, newest first or in another order; a page of filtered runs may have fewer than `limit`, and none, while `hasMore` is true: 1,000 runs are looked at for it',
+      description:
+        'Filters combine with AND. A run that is renamed while a list by name is walked may be listed twice, or not at all.',
       query: runFilters,
       item: run,
     }),

@@ -3,9 +3,10 @@ import { whole } from '@assay/client/figures';
 import { findTestset, type Run } from '@assay/client/find';
 import type { QueryOf } from '@assay/client/operations';
 import { type Column, table } from '@assay/client/table';
+import { endOf, instantOf } from '@assay/client/written-instant';
 import { erroredRecords, type RunErrors } from '@assay/comparison/errors';
 import type { RunStatus } from '@assay/contracts/run-records';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UsageFailure } from '../failure.ts';
 import { findProject, readSummary } from '../lookup.ts';
 import {
@@ -42,25 +43,40 @@ interface RunsOptions extends ProjectOptions {
   status?: RunStatus;
   testset?: string;
   createdBy?: string;
+  from?: string;
+  to?: string;
+  sort?: 'createdAt' | 'name';
+  order?: 'asc' | 'desc';
   limit: number;
 }
 
-/** `assay runs`: the runs of a project, newest first. */
+/** `assay runs`: the runs of a project, newest first or in another order. */
 export function addRuns(program: Command, { terminal, connection }: Context): void {
   withServer(
     program
       .command('runs')
-      .description('List the runs of a project, newest first.')
+      .description('List the runs of a project, newest first or in another order.')
       .addOption(projectOption())
       .option('--name <text>', 'whose name has this text, in any case')
       .option('--label <key:value>', 'that have this label; repeatable: all of them', collect)
       .addOption(new Option('--status <status>', 'in this status').choices(Object.keys(statuses)))
       .option('--testset <name>', 'on this testset, by name or id')
       .option('--created-by <member>', "by this member's id, or me")
+      .option('--from <time>', 'made then or later: 2026-11-20, or 7d for seven days ago', startOf)
+      .option('--to <time>', 'made before; of a date, on it or before', untilEnd)
+      .addOption(
+        new Option('--sort <field>', 'by when they were made, or by name').choices([
+          'createdAt',
+          'name',
+        ]),
+      )
+      .addOption(
+        new Option('--order <direction>', 'lowest or highest first').choices(['asc', 'desc']),
+      )
       .option('--limit <count>', 'so many at most', wholeNumber(1, 10_000), 20),
     '{ project, data: [run, as the API has it], hasMore } as JSON',
   )
-    .addHelpText('after', '\n  assay runs --project Support --label branch:main --status completed')
+    .addHelpText('after', '\n  assay runs --project Support --label branch:main --from 7d')
     .action(async ({ url, json, project: wanted, limit, ...filters }: RunsOptions) => {
       const query = queryOf(filters);
       const { client } = await connection.connect(url);
@@ -92,16 +108,23 @@ export function addRuns(program: Command, { terminal, connection }: Context): vo
 
 type RunsQuery = QueryOf<'GET', '/projects/:projectId/runs'>;
 
-function queryOf({ name, label = [], status, createdBy }: Omit<RunsOptions, 'limit'>): RunsQuery {
+function queryOf({
+  label = [],
+  testset: _testset,
+  ...filters
+}: Omit<RunsOptions, 'limit' | keyof ProjectOptions>): RunsQuery {
   const bad = label.find((pair) => !/^[^:]+:./.test(pair));
   if (bad !== undefined)
     throw new UsageFailure(`Error: the label "${bad}" has to be a key and a value: branch:main.`);
-  return {
-    label,
-    ...(name === undefined ? {} : { name }),
-    ...(status === undefined ? {} : { status }),
-    ...(createdBy === undefined ? {} : { createdBy }),
-  };
+  return { label, ...filters };
+}
+
+const startOf = (written: string) => timeOf(instantOf(written));
+const untilEnd = (written: string) => timeOf(endOf(written));
+
+function timeOf(instant: string | undefined): string {
+  if (instant !== undefined) return instant;
+  throw new InvalidArgumentError('Write 2026-11-20, 2026-11-20T09:30, or 7d for seven days ago.');
 }
 
 /** The runs of one request for their results. */

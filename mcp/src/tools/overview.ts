@@ -1,5 +1,6 @@
 import { type Client, listAll } from '@assay/client/client';
 import type { ItemOf, ReplyOf } from '@assay/client/operations';
+import { sentInstant } from '@assay/contracts/fields';
 import { statedScale } from '@assay/contracts/scale';
 import { z } from 'zod';
 import { fit } from '../answer.ts';
@@ -28,6 +29,8 @@ export const overview = defineTool({
       .max(256)
       .optional()
       .describe('One project, with more of its parts.'),
+    from: sentInstant().optional().describe('Only runs that were made then or later.'),
+    to: sentInstant().optional().describe('Only runs that were made before.'),
   }),
   output: z.object({
     summary,
@@ -36,15 +39,18 @@ export const overview = defineTool({
     role: z.string(),
     projects: items,
   }),
-  async run({ projectId }, context) {
+  async run({ projectId, from, to }, context) {
     const { api, marks } = context;
+    const made = { ...(from ? { from } : {}), ...(to ? { to } : {}) };
     const [me, projects] = await Promise.all([
       api.request('GET', '/me'),
       projectsOf(api, projectId),
     ]);
     const [opened, others] = [projects.slice(0, openedMax), projects.slice(openedMax, projectsMax)];
     const size = opened.length === 1 ? 15 : 5;
-    const parts = await Promise.all(opened.map((project) => readProject(context, project, size)));
+    const parts = await Promise.all(
+      opened.map((project) => readProject(context, project, { size, made })),
+    );
     const count = `${projects.length} ${projects.length === 1 ? 'project' : 'projects'}`;
     const listed =
       projects.length > projectsMax ? `, of which the newest ${projectsMax} are listed` : '';
@@ -64,12 +70,19 @@ export const overview = defineTool({
   },
 });
 
-async function readProject({ api, links }: ToolContext, { id, name }: Project, size: number) {
+async function readProject(
+  { api, links }: ToolContext,
+  { id, name }: Project,
+  { size, made }: { size: number; made: { from?: string; to?: string } },
+) {
   const params = { projectId: id };
   const [testsets, metrics, runs] = await Promise.all([
     listAll(api, '/projects/:projectId/testsets', { params }),
     listAll(api, '/projects/:projectId/metrics', { params }),
-    api.request('GET', '/projects/:projectId/runs', { params, query: { limit: size } }),
+    api.request('GET', '/projects/:projectId/runs', {
+      params,
+      query: { ...made, limit: size },
+    }),
   ]);
   const newest = <Part>(parts: Part[]): Part[] => parts.toReversed().slice(0, size);
   const results = await readResults(api, runs.data);

@@ -240,7 +240,22 @@ export const migrations: Migration[] = [
     },
   },
   {
-    name: '18-run-results',
+    // Earlier processes still use the indexes of filters that end in _id, which this makes useless.
+    name: '18-runs-in-order',
+    up: async (database) => {
+      const runs = database.collection('runs');
+      const times = { createdAt: -1, _id: -1 } as const;
+      await runs.createIndex({ organizationId: 1, projectId: 1, ...times });
+      for (const field of ['source', 'labels', 'testsetId', 'systemVersionId', 'createdByUserId'])
+        await runs.createIndex({ organizationId: 1, projectId: 1, [field]: 1, ...times });
+      await runs.createIndex(
+        { organizationId: 1, projectId: 1, name: 1, _id: 1 },
+        { name: 'by_name', collation: { locale: 'en', strength: 2 } },
+      );
+    },
+  },
+  {
+    name: '19-run-results',
     up: async (database) => {
       const counters = database.collection('run_counters');
       await counters.createIndex(

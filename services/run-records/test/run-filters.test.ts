@@ -313,4 +313,129 @@ describe('the list of runs', () => {
     });
     expect(read.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(2400 + 20);
   });
+
+  test('walked in any order, made in any time, shows each run once, those of equal values by their ids', async () => {
+    const made = (day: number) => new Date(Date.UTC(2026, 10, day));
+    const values = fc.record({
+      createdAt: fc.integer({ min: 1, max: 12 }).map(made),
+      name: fc.constantFrom('Alpha', 'alpha', 'Beta', 'a/b', '"', 'Äpfel', 'Zoo 2', 'é', null),
+      labels: fc.subarray(['a:1', 'b:1']),
+      testsetId: fc.constantFrom('t1', 't2'),
+    });
+    const { projectId, ids } = await projectWithRuns(fc.sample(values, { numRuns: 300, seed: 12 }));
+    const stored = await database()
+      .collection<RunDocument>('runs')
+      .find({ _id: { $in: ids } })
+      .toArray();
+    const { compare } = new Intl.Collator('en', { sensitivity: 'accent' });
+    const inOrder = (sort: string, order: string) =>
+      stored.toSorted((one, other) => {
+        const sign = order === 'asc' ? 1 : -1;
+        const byId = one._id < other._id ? -sign : sign;
+        if (sort === 'createdAt') return sign * (one.createdAt - other.createdAt) || byId;
+        if (one.name === null || other.name === null)
+          return Number(one.name === null) - Number(other.name === null) || byId;
+        return sign * compare(one.name, other.name) || byId;
+      });
+    const asked = fc.record(
+      {
+        sort: fc.constantFrom('createdAt', 'name'),
+        order: fc.constantFrom('asc', 'desc'),
+        from: fc.integer({ min: 0, max: 13 }),
+        to: fc.integer({ min: 0, max: 13 }),
+        label: fc.subarray(['a:1', 'b:1'], { minLength: 1 }),
+        testsetId: fc.constantFrom('t1', 't3'),
+      },
+      { requiredKeys: [] },
+    );
+    await fc.assert(
+      fc.asyncProperty(asked, fc.integer({ min: 1, max: 100 }), async (query, limit) => {
+        const { sort = 'createdAt', from = 0, to = 14, label = [], testsetId } = query;
+        const order = query.order ?? (sort === 'name' ? 'asc' : 'desc');
+        const expected = inOrder(sort, order).filter(
+          (run) =>
+            run.createdAt >= made(from) &&
+            run.createdAt < made(to) &&
+            label.every((each) => run.labels.includes(each)) &&
+            (testsetId ?? run.testsetId) === run.testsetId,
+        );
+        const { from: _from, to: _to, ...others } = query;
+        const { found } = await walk(projectId, {
+          ...others,
+          ...(query.from === undefined ? {} : { from: made(from).toISOString() }),
+          ...(query.to === undefined ? {} : { to: made(to).toISOString() }),
+          limit: String(limit),
+        });
+        expect(found).toEqual(expected.map(({ _id }) => _id));
+      }),
+      { numRuns: volume(80) },
+    );
+  });
+
+  test('goes on behind a run that is gone, in the order of names too', async () => {
+    const { projectId, ids } = await projectWithRuns(
+      ['d', 'c', 'b', 'a'].map((name) => ({ name })),
+    );
+    const [a, b, c, d] = ids;
+    const query = { sort: 'name', limit: '2' };
+    const first = (await listed(projectId, query)).body;
+    expect(first.data.map(({ id }: { id: string }) => id)).toEqual([a, b]);
+    expect((await request('DELETE', `/runs/${b}`)).status).toBe(200);
+    const rest = await listed(projectId, { ...query, cursor: first.nextCursor });
+    expect(rest.body.data.map(({ id }: { id: string }) => id)).toEqual([c, d]);
+    for (const other of [{ limit: '2' }, { ...query, order: 'desc' }])
+      expect(issuesOf(await listed(projectId, { ...other, cursor: first.nextCursor }))).toEqual([
+        400,
+        [{ path: '?cursor', message: 'must be a nextCursor of this same list' }],
+      ]);
+  });
+
+  test('refuses times and orders that it does not know', async () => {
+    const projectId = await newProject();
+    for (const [name, value] of [
+      ['from', '2026-11-20'],
+      ['to', 'yesterday'],
+      ['sort', 'status'],
+      ['order', 'newest'],
+    ] as const)
+      expect(issuesOf(await listed(projectId, { [name]: value })), name).toEqual([
+        400,
+        [{ path: `?${name}`, message: expect.any(String) }],
+      ]);
+  });
+
+  test("shows nobody else's runs, in any order", async () => {
+    const { projectId } = await projectWithRuns([{ name: 'Theirs' }]);
+    const stranger = { identity: { organizationId: newId(), userId: newId() } };
+    for (const sort of ['createdAt', 'name'])
+      expect(
+        (await request('GET', `/projects/${projectId}/runs?sort=${sort}`, undefined, stranger))
+          .status,
+      ).toBe(404);
+  });
+
+  test('reads no more than a page of 5,000 runs in any order, at its end too', async () => {
+    const { projectId, ids } = await projectWithRuns(
+      Array.from({ length: 5000 }, (_, index) => ({
+        name: index % 10 === 0 ? null : `Run ${String(index).padStart(4, '0')}`,
+        createdAt: new Date(Date.UTC(2026, 0, 1) + index * 3_600_000),
+        testsetId: `t${index % 2}`,
+      })),
+    );
+    const from = new Date(Date.UTC(2026, 0, 1) + 2500 * 3_600_000).toISOString();
+    for (const query of [
+      { sort: 'createdAt', order: 'asc' },
+      { sort: 'name', order: 'asc' },
+      { sort: 'name', order: 'desc' },
+      { from, order: 'asc' },
+      { to: from },
+      { to: from, testsetId: 't0' },
+    ] as Record<string, string>[]) {
+      const read = await examined(async () => {
+        expect((await listed(projectId, { ...query, limit: '10' })).body.data).toHaveLength(10);
+      });
+      expect(Math.max(...read), JSON.stringify(query)).toBeLessThanOrEqual(12);
+    }
+    expect((await listed(projectId, { to: from, limit: '1' })).body.data[0].id).toBe(ids[2500]);
+  });
 });

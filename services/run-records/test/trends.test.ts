@@ -191,7 +191,7 @@ test('after an upgrade, runs of before are points: an expired one by its kept re
   } as never);
   await database.collection('run_counters').updateMany(ofRun, { $unset: { unreadSince: '' } });
   await database.collection<{ _id: string }>('run_results').deleteOne({ _id });
-  const { up } = migrations.find(({ name }) => name === '18-run-results')!;
+  const { up } = migrations.find(({ name }) => name === '19-run-results')!;
   await up(database);
   expect((await pointsOf()).map((point) => point.run.id)).toContain(expiredId);
   await expect.poll(() => meansOf(metricId), polled).toEqual([1, 1]);

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { exampleIds, exampleInstant } from '../examples.ts';
-import { count, id, jsonObject, name, reference, text, timestamp } from '../fields.ts';
+import {
+  count,
+  id,
+  instantParameter,
+  jsonObject,
+  name,
+  reference,
+  text,
+  timestamp,
+} from '../fields.ts';
 import { awaitedModel } from '../scoring/awaited-model.ts';
 import { runPartFields } from './run-part.ts';
 import { stoppingFields } from './stopping.ts';
@@ -141,7 +150,7 @@ export const labelText = z
   .string()
   .regex(labelForm, 'must be a key and a value, such as commit:abc');
 
-/** The filters of the list of runs; a run must pass all that are given. */
+/** The filters of the list of runs, of which a run must pass all that are given, and its order. */
 export const runFilters = z.object({
   label: z
     .union([labelFilter.transform((label) => [label]), z.array(labelFilter).max(labelsMax)], {
@@ -167,6 +176,15 @@ export const runFilters = z.object({
     .meta({ description: 'The id of the member who made the run, or `me`.' }),
   status: runStatus.optional().meta({ description: 'The status at the time of reading.' }),
   name: name().optional().meta({ description: 'A part of the name, in upper or lower case.' }),
+  from: instantParameter('Made then or later.'),
+  to: instantParameter('Made before.'),
+  sort: z.enum(['createdAt', 'name']).optional().meta({
+    description:
+      'By the time at which runs were made when left out, or by name in any case. Runs without a name come last in either order.',
+  }),
+  order: z.enum(['asc', 'desc']).optional().meta({
+    description: 'Newest first (`desc`) when left out; by name, A to Z (`asc`).',
+  }),
 });
 export type RunFilters = z.output<typeof runFilters>;
 

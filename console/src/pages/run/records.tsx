@@ -95,6 +95,7 @@ function RecordGrid({
 }: RecordsProps & { list: List<RecordItem>; isFiltered: boolean }) {
   const { projectId } = route.useParams();
   const navigate = route.useNavigate();
+  const sorted = route.useSearch();
   const selection = useSelection();
   const walk = { ids: list.loaded.map(({ id }) => id), runId: run.id };
   const added = useAddedColumns();
@@ -139,7 +140,7 @@ function RecordGrid({
             </Link>
           ),
         },
-        ...metricColumns(metrics),
+        ...metricColumns(metrics, sorted),
         ...addedColumnsOf(added),
         ...payloadColumns,
       ]}
@@ -165,13 +166,17 @@ function RecordGrid({
 }
 
 /** The metrics come first, because people look for them. */
-const metricColumns = (metrics: MetricSummary[]): Column<RecordItem>[] =>
+const metricColumns = (
+  metrics: MetricSummary[],
+  { sort, order = 'asc' }: { sort?: string; order?: 'asc' | 'desc' },
+): Column<RecordItem>[] =>
   metrics.map(
     (metric): Column<RecordItem> => ({
       id: metric.metricId,
       name: metric.name,
       head: <MetricHead metric={metric} />,
       width: 160,
+      sort: { direction: sort === `value:${metric.metricVersionId}` ? order : undefined },
       cell: (record) => <OutcomeMark {...shownScore(record, metric).mark} />,
     }),
   );

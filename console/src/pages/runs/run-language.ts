@@ -1,11 +1,17 @@
 import type { Names } from '../../api/names.ts';
-import { type FilterLanguage, manyValues, oneValue } from '../../parts/filter/language.ts';
+import {
+  type FilterKind,
+  type FilterLanguage,
+  manyValues,
+  oneValue,
+} from '../../parts/filter/language.ts';
 import { type RunStatus, runStatuses } from '../../parts/status.tsx';
+import { type MadeState, madeKinds } from './made-kinds.ts';
 
 const sources = ['API', 'Monitor', 'Playground', 'Kickoff'] as const;
 
 /** The filters of the list of runs, as the URL has them. */
-export interface RunListState {
+export interface RunListState extends MadeState {
   name?: string | undefined;
   status?: RunStatus | undefined;
   label?: string[] | undefined;
@@ -13,17 +19,26 @@ export interface RunListState {
   systemVersionId?: string | undefined;
   createdBy?: string | undefined;
   source?: (typeof sources)[number] | undefined;
+  sort?: 'createdAt' | 'name' | undefined;
+  order?: 'asc' | 'desc' | undefined;
 }
+
+/** True where not all runs are listed; their order is no filter. */
+export const isFilteredBy = ({ sort: _sort, order: _order, ...filters }: RunListState): boolean =>
+  Object.keys(filters).length > 0;
 
 /** Everything that runs can be filtered by. */
 export const runLanguage = ({
   names: { systems, testsets, members },
   labels,
+  state,
 }: {
   names: Pick<Names, 'systems' | 'testsets' | 'members'>;
   labels: string[];
+  state: RunListState;
 }): FilterLanguage<RunListState> => ({
   kinds: [
+    ...madeKinds(state),
     oneValue('status', {
       key: 'status',
       name: 'Status',
@@ -64,6 +79,32 @@ export const runLanguage = ({
       name: 'Source',
       values: sources.map((value) => ({ value })),
     }),
+    orderKind,
   ],
   text: { parameter: 'name', name: 'Name', charactersMax: 256 },
 });
+
+const orders = {
+  newest: { sort: undefined, order: 'desc' },
+  oldest: { sort: undefined, order: 'asc' },
+  'a-z': { sort: 'name', order: undefined },
+  'z-a': { sort: 'name', order: 'desc' },
+} as const;
+
+const orderKind: FilterKind<RunListState> = {
+  key: 'order',
+  name: 'Order',
+  values: [
+    { value: 'newest', name: 'newest first' },
+    { value: 'oldest', name: 'oldest first' },
+    { value: 'a-z', name: 'names from A to Z' },
+    { value: 'z-a', name: 'names from Z to A' },
+  ],
+  valuesIn: ({ sort, order }) => {
+    if (sort === 'name') return [order === 'desc' ? 'z-a' : 'a-z'];
+    if (sort === undefined && order === undefined) return [];
+    return [order === 'asc' ? 'oldest' : 'newest'];
+  },
+  add: (_state, value) => orders[value as keyof typeof orders],
+  remove: () => ({ sort: undefined, order: undefined }),
+};

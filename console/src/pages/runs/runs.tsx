@@ -1,6 +1,5 @@
 import type { ItemOf } from '@assay/client/operations';
-import { partOfRun } from '@assay/client/part-of-run';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { deleteIfThere } from '../../api/each.ts';
 import { useList } from '../../api/list.ts';
 import { useNames } from '../../api/names.ts';
@@ -11,23 +10,21 @@ import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Grid } from '../../parts/grid/grid.tsx';
 import { type Selection, useSelection } from '../../parts/grid/selection.ts';
-import { Rate } from '../../parts/rate.tsx';
 import { useShortcuts } from '../../parts/shortcuts.ts';
-import { Status } from '../../parts/status.tsx';
-import { Time } from '../../parts/time.tsx';
-import { formatCount, formatDollars } from '../../text/format.ts';
-import { labelTexts, runName } from '../../text/names.ts';
+import { runName } from '../../text/names.ts';
 import { NewRunLink, NoRuns } from './no-runs.tsx';
+import { runColumns } from './run-columns.tsx';
 import { RunFilters } from './run-filters.tsx';
+import { isFilteredBy } from './run-language.ts';
 import { RunRetention } from './run-retention.tsx';
-import styles from './runs.module.css';
+import { useRunSort } from './use-run-sort.ts';
 
 const route = getRouteApi('/frame/projects/$projectId/runs');
 
 /** As many runs as one comparison shows: the baseline and eight candidates. */
 const comparedMax = 9;
 
-/** The runs of a project with their results, the newest first. */
+/** The runs of a project with their results. */
 export function Runs() {
   const { projectId } = route.useParams();
   const search = route.useSearch();
@@ -37,7 +34,14 @@ export function Runs() {
   const comparison = useCompare(selection, list.loaded);
   const names = useNames(projectId);
   const results = useRunResults(list.loaded);
-  const isFiltered = Object.keys(search).length > 0;
+  const isFiltered = isFilteredBy(search);
+  const columns = runColumns({
+    projectId,
+    names,
+    results,
+    hasLabels: list.loaded.some(({ labels }) => labels !== undefined),
+    sortOf: useRunSort(),
+  });
   return (
     <Page
       title="Runs"
@@ -93,93 +97,7 @@ export function Runs() {
             params: { projectId, runId: id },
           })
         }
-        columns={[
-          {
-            id: 'name',
-            name: 'Name',
-            width: 220,
-            cell: (run) => (
-              <span>
-                <Link
-                  to="/projects/$projectId/runs/$runId"
-                  params={{ projectId, runId: run.id }}
-                  title={runName(run)}
-                >
-                  {run.name ?? (
-                    <>
-                      Run of <Time at={run.createdAt} />
-                    </>
-                  )}
-                </Link>
-                <span className={styles.labels}>
-                  {[partOfRun(run) ?? [], labelTexts(run)].flat().join(' ')}
-                </span>
-              </span>
-            ),
-          },
-          { id: 'status', name: 'Status', width: 150, cell: (run) => <Status run={run} /> },
-          ...results.metrics.map(({ metricId, name }) => ({
-            id: `metric-${metricId}`,
-            name,
-            width: 120,
-            isNumber: true,
-            cell: ({ id }: Run) => {
-              const result = results.resultOf(id, metricId);
-              return result ? <Rate result={result} /> : '–';
-            },
-          })),
-          {
-            id: 'errors',
-            name: 'Errors',
-            width: 120,
-            isNumber: true,
-            cell: ({ id }) => {
-              const errors = results.errorsOf(id);
-              return errors?.mean ? <Rate result={errors} /> : '–';
-            },
-          },
-          {
-            id: 'records',
-            name: 'Records',
-            width: 90,
-            isNumber: true,
-            cell: ({ numRecords }) => formatCount(numRecords),
-          },
-          {
-            id: 'failed',
-            name: 'Failed',
-            width: 80,
-            isNumber: true,
-            cell: ({ scoring }) => (scoring.failed > 0 ? formatCount(scoring.failed) : '–'),
-          },
-          {
-            id: 'cost',
-            name: 'Cost',
-            width: 80,
-            isNumber: true,
-            cell: ({ costUsd }) => formatDollars(costUsd),
-          },
-          {
-            id: 'testset',
-            name: 'Testset',
-            cell: ({ testsetId }) => <span>{testsetId ? names.testset(testsetId) : '–'}</span>,
-          },
-          {
-            id: 'version',
-            name: 'System version',
-            cell: ({ systemVersionId }) => (
-              <span>{systemVersionId ? names.version(systemVersionId) : '–'}</span>
-            ),
-          },
-          {
-            id: 'createdBy',
-            name: 'Made by',
-            cell: ({ createdByUserId }) => (
-              <span>{createdByUserId ? names.member(createdByUserId) : '–'}</span>
-            ),
-          },
-          { id: 'createdAt', name: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
-        ]}
+        columns={columns}
         empty={
           isFiltered ? (
             <Empty

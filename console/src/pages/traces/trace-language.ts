@@ -1,3 +1,4 @@
+import { instantOf } from '@assay/client/written-instant';
 import { type FilterKind, type FilterLanguage, oneValue } from '../../parts/filter/language.ts';
 import { formatDollars, formatDuration, formatInstant } from '../../text/format.ts';
 
@@ -120,22 +121,6 @@ function time(
 /** A link may have any text for a time. */
 const instantText = (instant: string): string =>
   Number.isNaN(Date.parse(instant)) ? instant : formatInstant(instant);
-
-/**
- * The instant that a person has written, as the API takes it: a date or a time of their own time zone, or
- * how long ago it was. Undefined for any other text.
- */
-export function instantOf(written: string, now = Date.now()): string | undefined {
-  const [, count, unit] = /^(\d{1,6})(min|h|d)$/.exec(written.trim()) ?? [];
-  const isTime = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z?)?$/.test(written);
-  // A date alone would be read as one of UTC.
-  const time = count
-    ? now - Number(count) * unitsMs[unit!]!
-    : isTime
-      ? Date.parse(written.length === 10 ? `${written}T00:00` : written.replace(' ', 'T'))
-      : Number.NaN;
-  return Number.isNaN(time) || Math.abs(time) > 8e15 ? undefined : new Date(time).toISOString();
-}
 
 function duration(state: TraceListState): FilterKind<TraceListState> {
   return {

@@ -10,6 +10,15 @@ export interface Column<Item> {
   /** In pixels, until somebody changes it. */
   width?: number;
   isNumber?: boolean;
+  sort?: ColumnSort;
+}
+
+/** How the rows are sorted by a column. */
+export interface ColumnSort {
+  /** Undefined where they are sorted by another one. */
+  direction: 'asc' | 'desc' | undefined;
+  /** Sorts by the column, or turns the order round. A head that has a menu for it has none. */
+  toggle?: () => void;
 }
 
 /** The changes of a person: kept for each browser. */

@@ -28,14 +28,28 @@ export function Head<Item>({
           <div
             key={column.id}
             role="columnheader"
+            aria-sort={column.sort?.direction && ariaSorts[column.sort.direction]}
             className={column.isNumber ? styles.numberHead : styles.headCell}
           >
-            <span>{column.head ?? column.name}</span>
+            <span>{column.head ?? <Title column={column} />}</span>
             <ResizeHandle column={column} columns={columns} />
           </div>
         ))}
       </div>
     </div>
+  );
+}
+
+const ariaSorts = { asc: 'ascending', desc: 'descending' } as const;
+
+/** The name of a column, which sorts the rows by it where that is possible. */
+function Title<Item>({ column: { name, sort } }: { column: Column<Item> }) {
+  if (!sort?.toggle) return name;
+  return (
+    <button type="button" className={styles.sort} title={`Sort by ${name}`} onClick={sort.toggle}>
+      {name}
+      {sort.direction && <span aria-hidden> {sort.direction === 'asc' ? '▲' : '▼'}</span>}
+    </button>
   );
 }
 

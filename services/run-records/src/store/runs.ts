@@ -1,19 +1,11 @@
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
-import type { Page, PageRequest } from '@assay/contracts/page';
 import type { AnswerCache, Run } from '@assay/contracts/run-records';
 import type { Database } from '@assay/runtime/mongo/database';
 import { organizationsWith } from '@assay/runtime/mongo/organizations-with';
-import { findPage } from '@assay/runtime/mongo/page';
 import { createProjectLock } from '@assay/runtime/mongo/project-lock';
-import type { Hint } from 'mongodb';
 import { endOfOrder } from '../domain/accounts/judge-order.ts';
 import { createRunCounts, type RunCounts } from './run-counts.ts';
-
-/** A filter that an index of the runs answers. */
-export interface IndexedFilter {
-  field: 'createdByUserId' | 'labels' | 'source' | 'systemVersionId' | 'testsetId';
-  value: string;
-}
+import { createRunList } from './run-list.ts';
 
 export interface StoredRun {
   id: string;
@@ -97,9 +89,6 @@ export type RunDocument = Omit<StoredRun, 'id'> & {
 /** The `deletedAt` of a run that is being imported: it is hidden, and nothing removes it. */
 export const arrivingUntil = new Date('9999-12-31T00:00:00.000Z');
 
-/** How many runs that pass a filter are looked at to tell how rare it is. */
-const sampleRuns = 100;
-
 export type RunStore = ReturnType<typeof createRunStore>;
 
 export function createRunStore(database: Database) {
@@ -172,56 +161,7 @@ export function createRunStore(database: Database) {
     findEach,
     reopen,
 
-    list(
-      organizationId: string,
-      {
-        projectId,
-        filter,
-        page,
-      }: { projectId: string; filter: IndexedFilter | undefined; page: PageRequest },
-    ): Promise<Page<StoredRun>> {
-      return findPage(runs, {
-        filter: { organizationId, ...conditionOf(projectId, filter), ...isThere },
-        hint: indexOf(filter),
-        page,
-        order: 'newest first',
-        toItem: toRun,
-      });
-    },
-
-    /**
-     * The one of several filters that the fewest runs pass from here on: the one whose next
-     * `sampleRuns` runs reach back the farthest. Undefined of none.
-     */
-    async rarest(
-      organizationId: string,
-      {
-        projectId,
-        filters,
-        after,
-      }: { projectId: string; filters: IndexedFilter[]; after: string | undefined },
-    ): Promise<IndexedFilter | undefined> {
-      if (filters.length < 2) return filters[0];
-      const reaches = await Promise.all(
-        filters.map(async (filter) => {
-          const [farthest] = await runs
-            .find(
-              {
-                organizationId,
-                ...conditionOf(projectId, filter),
-                ...(after === undefined ? {} : { _id: { $lt: after } }),
-              },
-              { projection: { _id: 1 }, hint: indexOf(filter) },
-            )
-            .sort({ _id: -1 })
-            .skip(sampleRuns - 1)
-            .limit(1)
-            .toArray();
-          return { filter, runId: farthest?._id ?? '' };
-        }),
-      );
-      return reaches.reduce((a, b) => (b.runId < a.runId ? b : a)).filter;
-    },
+    ...createRunList(runs, { isThere, toItem: toRun }),
 
     async addMetrics(
       organizationId: string,
@@ -349,18 +289,6 @@ export function createRunStore(database: Database) {
     ...createRunCounts(database),
   };
 }
-
-const conditionOf = (projectId: string, filter: IndexedFilter | undefined) => ({
-  projectId,
-  ...(filter ? { [filter.field]: filter.value } : {}),
-});
-
-const indexOf = (filter: IndexedFilter | undefined): Hint => ({
-  organizationId: 1,
-  projectId: 1,
-  ...(filter ? { [filter.field]: 1 } : {}),
-  _id: -1,
-});
 
 /** Runs of 0.1.0 know nothing of names, budgets, the cache, pauses, models and annotators. */
 export function toRun({

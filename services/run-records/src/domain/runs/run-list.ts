@@ -2,7 +2,8 @@ import type { Identity } from '@assay/contracts/define';
 import { notFound } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Run, RunFilters } from '@assay/contracts/run-records';
-import type { IndexedFilter, StoredRun } from '../../store/runs.ts';
+import type { IndexedFilter, RunOrder, RunList as StoredRuns } from '../../store/run-list.ts';
+import type { StoredRun } from '../../store/runs.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Runs } from './runs.ts';
 
@@ -12,7 +13,7 @@ const batchMax = 250;
 
 export type RunList = ReturnType<typeof createRunList>;
 
-/** The runs of a project, newest first. */
+/** The runs of a project in an order. */
 export function createRunList({
   store,
   ask,
@@ -30,20 +31,23 @@ export function createRunList({
     const { organizationId } = identity;
     const indexed = indexedFilters(identity, filters);
     let { limit, after } = page;
-    const filter = await store.runs.rarest(organizationId, { projectId, filters: indexed, after });
+    const order = orderOf(filters);
+    const made = madeIn(filters);
+    const list = { projectId, order, ...made };
+    const filter = await store.runs.rarest(organizationId, { ...list, filters: indexed, page });
     const passing: Run[] = [];
     for (let looked = 0; ; ) {
       const read = await store.runs.list(organizationId, {
-        projectId,
+        ...list,
         filter,
         page: { limit, after },
       });
-      const stored = read.items.filter((run) => passes(run, indexed, filters));
+      const stored = read.items.filter((run) => passes(run, { indexed, made, name: filters.name }));
       for (const run of await runs.toReplies(identity, stored))
         if (filters.status === undefined || run.status === filters.status) passing.push(run);
       if (passing.length > page.limit) {
         const items = passing.slice(0, page.limit);
-        return { items, next: items.at(-1)!.id };
+        return { items, next: store.runs.positionOf(order.sort, items.at(-1)!) };
       }
       looked += read.items.length;
       if (passing.length === page.limit || read.next === null || looked === runsMax)
@@ -70,6 +74,17 @@ export function createRunList({
   };
 }
 
+/** By time the newest come first, by name the first of the alphabet. */
+const orderOf = ({ sort = 'createdAt', order }: RunFilters): RunOrder => ({
+  sort,
+  direction: order ?? (sort === 'createdAt' ? 'desc' : 'asc'),
+});
+
+const madeIn = ({ from, to }: RunFilters) => ({
+  ...(from === undefined ? {} : { from: new Date(from) }),
+  ...(to === undefined ? {} : { to: new Date(to) }),
+});
+
 function indexedFilters(
   { userId }: Identity,
   { label = [], testsetId, systemVersionId, source, createdBy }: RunFilters,
@@ -86,7 +101,15 @@ function indexedFilters(
   return filters;
 }
 
-const passes = (run: StoredRun, indexed: IndexedFilter[], { name }: RunFilters): boolean =>
+interface Conditions {
+  indexed: IndexedFilter[];
+  made: Pick<StoredRuns, 'from' | 'to'>;
+  name: string | undefined;
+}
+
+const passes = (run: StoredRun, { indexed, made: { from, to }, name }: Conditions): boolean =>
+  (from === undefined || run.createdAt >= from) &&
+  (to === undefined || run.createdAt < to) &&
   indexed.every(({ field, value }) =>
     field === 'labels' ? run.labels.includes(value) : run[field] === value,
   ) &&
