@@ -8,6 +8,7 @@ export const commands: [names: string[], load: () => Promise<AddCommand>][] = [
   [['login', 'whoami', 'logout'], async () => (await import('./commands/account.ts')).addAccount],
   [['runs'], async () => (await import('./commands/runs.ts')).addRuns],
   [['watch'], async () => (await import('./commands/watch.ts')).addWatch],
+  [['rescore'], async () => (await import('./commands/rescore.ts')).addRescore],
   [['compare'], async () => (await import('./commands/compare.ts')).addCompare],
   [['gate'], async () => (await import('./commands/gate.ts')).addGate],
   [['baseline'], async () => (await import('./commands/baseline.ts')).addBaseline],

@@ -209,6 +209,25 @@ describe('runs', () => {
     expect(events.slice(-2)).toEqual(['completed', 'summary']);
   });
 
+  test('rescore says what it would cost, and scores with --yes alone', async () => {
+    const before = (await askJson('runs')).data;
+    const { stdout, stderr } = await ask('rescore', runs.first);
+    expect(stdout).toMatch(/^METRIC +SCORES +COST$/m);
+    expect(stdout).toMatch(/^Same: answer +20 +no judge$/m);
+    expect(stderr).toBe('--yes makes 20 scores anew, for about $0.00. The run has no budget.\n');
+    expect((await askJson('runs')).data).toEqual(before);
+    const named = await askJson('rescore', runs.first, '--metric', 'Same: answer', '--yes');
+    expect(named).toMatchObject({
+      run: { id: runs.first },
+      estimate: { queued: 20, awaited: 0, costUsd: 0, budgetLeftUsd: null },
+      started: { queued: 20, awaited: 0 },
+    });
+    expect((await ask('watch', runs.first)).exitCode).toBe(0);
+    const unknown = await ask('rescore', runs.first, '--metric', 'Same answer', '--yes');
+    expect(unknown.exitCode).toBe(2);
+    expect(unknown.stderr).toContain('Did you mean "Same: answer"?');
+  });
+
   test('that have expired are listed as such, and watch shows the results that were kept', async () => {
     const options = {
       raw: expiredProjectFile(),

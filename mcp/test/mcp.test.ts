@@ -340,6 +340,18 @@ describe('tools that write', () => {
     expect(tags.data.map(({ text }: { text: string }) => text)).toEqual(['mcp']);
   });
 
+  test('start_rescore without a budget estimates, and starts nothing', async () => {
+    const read = () => assay.call('GET', `/runs/${project.candidateRunId}`);
+    const before = (await read()).body;
+    const estimated = await agent.call('start_rescore', { runId: project.candidateRunId });
+    expect(estimated).toMatchObject({ done: false, estimateUsd: 0, awaited: 0 });
+    // A person scored one of the twelve records.
+    expect(estimated.queued).toBe(11);
+    expect(estimated.metrics).toMatchObject([{ name: 'Same answer', queued: 11 }]);
+    expect(estimated.summary).toContain('Nothing was started yet.');
+    expect((await read()).body).toEqual(before);
+  });
+
   test('start_rescore sets the budget and queues', async () => {
     const started = await agent.call('start_rescore', {
       runId: project.baselineRunId,

@@ -12,6 +12,10 @@ export const fixed = (value: number, decimals: number): string =>
 /** 0.2168 is 21.7 %. */
 export const percent = (share: number): string => `${fixed(share * 100, 1)} %`;
 
+/** As few digits as say the size of a bill. */
+export const dollars = (usd: number | null): string =>
+  usd === null ? '–' : `$${usd < 0.01 && usd > 0 ? usd.toPrecision(1) : usd.toFixed(2)}`;
+
 const sizes = ['B', 'KiB', 'MiB', 'GiB'];
 
 /** 25 is 25 B, 1536 is 1.5 KiB. */

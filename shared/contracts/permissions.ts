@@ -226,7 +226,7 @@ export const permissions: {
   },
   results: {
     asked: {
-      recordCost: ['traces'],
+      recordCost: ['run-records', 'traces'],
       look: ['run-records'],
       runResults: ['run-records'],
       forgetRun: ['run-records'],

@@ -11,6 +11,7 @@ import { linkedRecordOperations } from './run-records/linked-records.ts';
 import { newestRunOperations } from './run-records/newest-run.ts';
 import { payloads } from './run-records/record.ts';
 import { recordOperations } from './run-records/record-operations.ts';
+import { queued, rescoreOperations, runMetricsMax } from './run-records/rescoring.ts';
 import { resultsOperations } from './run-records/results-operations.ts';
 import { reviewOperations } from './run-records/review.ts';
 import { answerCache, repeats, run, runBody, runFilters } from './run-records/run.ts';
@@ -27,6 +28,7 @@ export * from './run-records/linked-records.ts';
 export * from './run-records/newest-run.ts';
 export * from './run-records/record.ts';
 export * from './run-records/record-filters.ts';
+export { type RescoreEstimate, runMetricsMax } from './run-records/rescoring.ts';
 export * from './run-records/results-operations.ts';
 export * from './run-records/review.ts';
 export * from './run-records/run.ts';
@@ -37,20 +39,8 @@ export * from './run-records/system-metrics.ts';
 export { tracedBytesMax } from './run-records/traced-records.ts';
 export * from './run-records/trends.ts';
 
-const queued = z.object({ queued: count().meta({ description: 'How many scores will be made.' }) });
-
-const rescored = queued.extend({
-  awaited: count().meta({
-    description:
-      'How many scores people or clients have to give now: of the named metrics, on these records.',
-  }),
-});
-
 /** Link ids that one event tells: as many as fit into a message of NATS, which has 1 MiB at most. */
 export const announcedLinksMax = 100;
-
-/** Metrics that a run may have. */
-export const runMetricsMax = 100;
 
 /**
  * A run's budget for judges and the amount spent; null if it has no budget. Once it is spent, no
@@ -186,41 +176,7 @@ export const runRecords = service({
       status: 202,
       example: { reply: { queued: 3 } },
     }),
-    rescoreRun: operation({
-      method: 'POST',
-      path: '/runs/:runId/rescore',
-      expensive: true,
-      summary: "Score records with the metrics' current versions, which join the run",
-      description: [
-        "Any metrics of the run's project can be named; without `metricIds`, those of the run that the service scores are meant. Their current versions are added to the run's `metricVersionIds`, and new ones to its `metricIds`; records that are created later get all of the run's metrics.",
-        'What the service scores is scored again, but for scores that people gave. What people or clients score is awaited on each record that has no such score; scores of older versions stay, and an older version that nobody has scored yet is not asked for any more.',
-        "With `recordIds`, only these of the run's records are scored or awaited: a metric that is new to the run then counts nowhere in the accounts for the others. The accounts add up at each moment, and a run that was completed is no longer so until the new scores are there. A repeat is harmless.",
-      ].join('\n\n'),
-      takesLong: true,
-      body: z
-        .object({
-          metricIds: z
-            .array(reference())
-            .max(runMetricsMax)
-            .optional()
-            .meta({ description: "Metrics of the run's project." }),
-          recordIds: z
-            .array(reference())
-            .max(10_000)
-            .optional()
-            .meta({ description: 'Records of the run; all of them when left out.' }),
-          cache: answerCache
-            .optional()
-            .meta({ description: "The run's own when left out; `bypass` asks judges anew." }),
-        })
-        .optional(),
-      reply: rescored,
-      status: 202,
-      example: {
-        body: { metricIds: [exampleIds.metric] },
-        reply: { queued: 0, awaited: 20 },
-      },
-    }),
+    ...rescoreOperations,
 
     ...recordOperations,
 

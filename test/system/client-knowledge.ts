@@ -67,6 +67,7 @@ export async function fillOrganization(call: Call): Promise<Knowledge> {
     drawLabels: { metric: judged.id, run: scored.id },
     getLabelDraw: { metric: judged.id, run: scored.id },
     rescoreRun: { metric: sameAnswer.id, run: scored.id },
+    estimateRescoring: { metric: sameAnswer.id, run: scored.id },
     uploadAttachment: { attachment: declared.id },
   };
   const idsOf = ({ id }: DocumentedOperation): Ids => ({ ...ids, ...own[id] });

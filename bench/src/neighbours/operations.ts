@@ -138,6 +138,7 @@ export const operations: Record<OperationName, Line> = {
   listFailures: 'bounded page',
   retryRun: { attack: 'scores again and again' },
   rescoreRun: { attack: 'scores again and again' },
+  estimateRescoring: { attack: 'scores again and again' },
   createRecord: {
     attack: 'large records and testcases',
     bound: 'bytes of large bodies and replies',

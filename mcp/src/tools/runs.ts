@@ -171,17 +171,35 @@ export const startRescore = defineTool({
   name: 'start_rescore',
   title: 'Score a run again',
   description:
-    'Scores a run with the current versions of metrics; metrics that are new to the run join it. Judges cost money: budgetUsd is the most that this may cost, and scoring pauses there. Scores that people gave stay.',
+    'Scores a run with the current versions of metrics; metrics that are new to the run join it. Judges cost money: without budgetUsd the answer is the estimate alone, and with it scoring pauses once that is spent. Scores that people gave stay.',
   effect: 'replace',
   asksJudges: true,
   input: z.object({
     runId: namedRun,
     metricIds: z.array(z.string().min(1).max(256)).min(1).max(50).optional(),
     recordIds: z.array(z.string().min(1).max(256)).min(1).max(1000).optional(),
-    budgetUsd: z.number().min(0).max(10_000).describe('The most that the judges may cost.'),
+    budgetUsd: z
+      .number()
+      .min(0)
+      .max(10_000)
+      .optional()
+      .describe('The most that the judges may cost; give it when the user agrees.'),
   }),
-  output: z.object({ summary, runId: z.string(), link, queued: z.number(), awaited: z.number() }),
-  async run({ runId, metricIds, recordIds, budgetUsd }, { api, links }) {
+  output: z.object({
+    summary,
+    notice,
+    runId: z.string(),
+    link,
+    done: z.boolean(),
+    queued: z.number(),
+    awaited: z.number(),
+    estimateUsd: z.number().nullable().optional(),
+    metrics: items.optional(),
+  }),
+  async run({ runId, metricIds, recordIds, budgetUsd }, context) {
+    const { api, links } = context;
+    const body = { ...(metricIds ? { metricIds } : {}), ...(recordIds ? { recordIds } : {}) };
+    if (budgetUsd === undefined) return estimateRescore(context, runId, body);
     const run = await readRun(api, runId);
     if (run.isPaused)
       throw new ToolFailure('The run is paused: resume it in the console, then call this again.');
@@ -191,15 +209,47 @@ export const startRescore = defineTool({
     });
     const { queued, awaited = 0 } = await api.request('POST', '/runs/:runId/rescore', {
       params: { runId },
-      body: { ...(metricIds ? { metricIds } : {}), ...(recordIds ? { recordIds } : {}) },
+      body,
     });
     return {
       summary: `${queued} scores are queued, ${awaited} are awaited from people or clients. run_status with waitSeconds follows them.`,
       runId,
       link: links.of(await links.projectOfRun(runId), 'runs', runId),
+      done: true,
       queued,
       awaited,
       budgetUsd: run.costUsd + budgetUsd,
     };
   },
 });
+
+/** Answers the estimate of a rescoring, and starts nothing. */
+async function estimateRescore(
+  { api, links, marks }: ToolContext,
+  runId: string,
+  body: { metricIds?: string[]; recordIds?: string[] },
+) {
+  const { metrics, queued, awaited, costUsd } = await api.request(
+    'POST',
+    '/runs/:runId/rescore/estimate',
+    { params: { runId }, body },
+  );
+  const projectId = await links.projectOfRun(runId);
+  const cost =
+    costUsd === null
+      ? 'cost an unknown amount, since the price of a model is not known'
+      : `cost about $${costUsd.toFixed(4)}`;
+  return fit((characters) => ({
+    summary: `Nothing was started yet. ${queued} scores would be made, ${awaited} awaited from people or clients, and the judges would ${cost}: give budgetUsd when the user agrees.`,
+    notice: marks.notice,
+    runId,
+    link: links.of(projectId, 'runs', runId),
+    done: false,
+    queued,
+    awaited,
+    estimateUsd: costUsd,
+    metrics: metrics
+      .slice(0, 30)
+      .map(({ name, ...metric }) => ({ ...metric, name: label(name, Math.min(characters, 100)) })),
+  }));
+}

@@ -35,6 +35,8 @@ import { createRunList } from './domain/runs/run-list.ts';
 import { createRuns } from './domain/runs/runs.ts';
 import { createTrends } from './domain/runs/trends.ts';
 import { createBulkScores } from './domain/scores/bulk-scores.ts';
+import { createRescoreEstimate } from './domain/scores/rescore-estimate.ts';
+import { createRescoredMetrics } from './domain/scores/rescored-metrics.ts';
 import { createRescoring } from './domain/scores/rescoring.ts';
 import { createScoredMetrics } from './domain/scores/scored-metrics.ts';
 import { createScores } from './domain/scores/scores.ts';
@@ -64,6 +66,7 @@ export function createDomain(dependencies: Dependencies) {
   const deletion = createDeletion(dependencies);
   const keptRuns = createKeptRuns(dependencies);
   const runList = createRunList(ofRuns);
+  const rescoredMetrics = createRescoredMetrics(ofRuns);
   return {
     runs,
     quota,
@@ -91,7 +94,8 @@ export function createDomain(dependencies: Dependencies) {
     knownTestcases,
     scores: createScores({ ...ofRuns, budget, scoredMetrics }),
     bulkScores: createBulkScores({ ...ofRuns, scoredMetrics }),
-    rescoring: createRescoring(ofRuns),
+    rescoring: createRescoring({ ...ofRuns, rescoredMetrics }),
+    rescoreEstimate: createRescoreEstimate({ ...dependencies, rescoredMetrics }),
     scoringInput: createScoringInput({ ...ofRuns, budget }),
     reviewQueue,
     reviewLeases: createReviewLeases({ ...dependencies, reviewQueue }),

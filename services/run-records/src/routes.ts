@@ -23,6 +23,7 @@ export const createRoutes = ({
   scores,
   bulkScores,
   rescoring,
+  rescoreEstimate,
   scoringInput,
   reviewQueue,
   reviewLeases,
@@ -52,6 +53,8 @@ export const createRoutes = ({
   listFailures: ({ identity, params, page }) => failures.list(identity, params.runId, page),
   retryRun: ({ identity, params }) => failures.retry(identity, params.runId),
   rescoreRun: ({ identity, params, body }) => rescoring.rescore(identity, params.runId, body ?? {}),
+  estimateRescoring: ({ identity, params, body }) =>
+    rescoreEstimate.estimate(identity, params.runId, body ?? {}),
 
   createRecord: ({ identity, params, body, idempotencyKey }) =>
     records.create(identity, params.runId, body, idempotencyKey),

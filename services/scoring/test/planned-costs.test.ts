@@ -157,3 +157,21 @@ test('a plan has no cost where the price of the model is not known', async () =>
   expect(planned).toMatchObject({ costUsd: null, testcases: expect.any(Number), votes: 1 });
   expect(planned.assumptions.at(-1)).toContain('compatible/small, is not known');
 });
+
+test('the estimate of a rescoring foresees its bill to a tenth, and what is left of the budget', async () => {
+  const metricId = await newMetric({ votes: 3 });
+  const run = await judgedRun(metricId, { from: 0, count: 20 });
+  const estimate = async (body: object = {}) =>
+    (await world.request('POST', `/runs/${run.id}/rescore/estimate`, body)).body;
+  await world.request('PATCH', `/runs/${run.id}`, { budgetUsd: 1 });
+  const estimated = await estimate();
+  expect(estimated.metrics).toMatchObject([{ metricId, evalType: 'ai', queued: 20, awaited: 0 }]);
+  expect(estimated.costUsd).toBe(estimated.metrics[0].costUsd);
+  expect(estimated.budgetLeftUsd).toBeCloseTo(1 - run.costUsd, 9);
+  expect(Math.abs(estimated.costUsd / run.costUsd - 1)).toBeLessThan(0.1);
+
+  const unknown = await newMetric({ evalModelName: 'openai/of-no-known-price' });
+  const both = await estimate({ metricIds: [metricId, unknown] });
+  expect(both.costUsd).toBeNull();
+  expect(both.metrics.map(({ costUsd }: { costUsd: number | null }) => costUsd)).toContain(null);
+});

@@ -153,6 +153,9 @@ export const changeAttacks: Attack[] = [
       const queued = shown(1, ({ queued }) => queued);
       return repeat(attacker, 4, [
         ...scored.map((id) => post('rescoreRun', `/runs/${id}/rescore`, {}, queued)),
+        ...scored.map((id) =>
+          post('estimateRescoring', `/runs/${id}/rescore/estimate`, {}, queued),
+        ),
         post('pauseRun', `/runs/${scored[0]}/pause`, {}),
         post('resumeRun', `/runs/${scored[0]}/resume`, {}),
         post('retryRun', `/runs/${failed}/retry`, {}),

@@ -1,4 +1,4 @@
-import { percent, whole } from '@assay/client/figures';
+import { dollars, percent, whole } from '@assay/client/figures';
 import { printable } from '@assay/client/printable';
 import { type Column, table } from '@assay/client/table';
 import { type Plan, sizeOf } from '@assay/comparison/plan';
@@ -75,7 +75,3 @@ function* testsetSentences(
   if (repeats === 1) yield 'They are enough.';
   if (repeats === null && reason) yield reason;
 }
-
-/** As few digits as say the size of the bill. */
-const dollars = (usd: number | null): string =>
-  usd === null ? '–' : `$${usd < 0.01 && usd > 0 ? usd.toPrecision(1) : usd.toFixed(2)}`;

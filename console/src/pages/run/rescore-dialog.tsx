@@ -1,7 +1,10 @@
 import { useState } from 'react';
 import { useChange } from '../../api/query.ts';
+import { useRescoreEstimate } from '../../api/rescore-estimate.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { countOf, formatDollars } from '../../text/format.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { countOf } from '../../text/format.ts';
+import { costSentences, estimateText } from '../../text/rescoring.ts';
 import { changedByScoring } from './changed-by-scoring.ts';
 import styles from './run.module.css';
 import { latestVersions, type MetricSummary } from './run-summary.ts';
@@ -20,16 +23,17 @@ export function RescoreDialog({
   const rescore = useChange('POST', '/runs/:runId/rescore', {
     refreshes: changedByScoring,
   });
-  // People are not asked again.
-  const choices = latestVersions(metrics).filter(({ evalType }) => evalType !== 'human');
+  const estimate = useRescoreEstimate(run.id);
   const [left, setLeft] = useState<string[]>([]);
+  const choices = choicesOf(metrics, estimate.data?.metrics);
   const chosen = choices.filter(({ metricId }) => !left.includes(metricId));
-  const isPaid = chosen.some(({ evalType }) => evalType === 'ai');
+  const estimated = chosen.flatMap((choice) => choice.estimate ?? []);
+  const scores = estimated.reduce((sum, { queued }) => sum + queued, 0);
   return (
     <FormDialog
       title="Rescore the run"
-      button={`Make ${countOf(chosen.length * run.numRecords, 'score')} anew`}
-      isDisabled={chosen.length === 0}
+      button={estimate.data ? `Make ${countOf(scores, 'score')} anew` : 'Make scores anew'}
+      isDisabled={estimate.isPending || (estimate.data ? scores === 0 : chosen.length === 0)}
       change={rescore}
       onClose={onClose}
       submit={() =>
@@ -44,7 +48,7 @@ export function RescoreDialog({
     >
       <fieldset className={styles.choices}>
         <legend>Metrics, by their present versions</legend>
-        {choices.map(({ metricId, name }) => (
+        {choices.map(({ metricId, name, estimate }) => (
           <label key={metricId}>
             <input
               type="checkbox"
@@ -53,21 +57,32 @@ export function RescoreDialog({
                 setLeft(target.checked ? left.filter((id) => id !== metricId) : [...left, metricId])
               }
             />
-            {name}
+            <span>
+              {name}
+              <small>{estimate ? estimateText(estimate) : 'counting …'}</small>
+            </span>
           </label>
         ))}
       </fieldset>
-      <p>
-        {isPaid
-          ? `Judges are paid again: those of this run cost ${formatDollars(run.costUsd)} so far${budgetText(run)}.`
-          : 'No judge is asked: it costs nothing.'}{' '}
+      {estimate.error && <Problem error={estimate.error} retry={() => void estimate.refetch()} />}
+      <p role="status">
+        {estimate.data
+          ? costSentences(estimated, estimate.data.budgetLeftUsd).join(' ')
+          : 'Estimating what judges would cost …'}{' '}
         Scores that people gave stay.
       </p>
     </FormDialog>
   );
 }
 
-const budgetText = ({ budgetUsd, costUsd }: RunReply): string =>
-  budgetUsd === null
-    ? ', and it has no budget'
-    : `, and ${formatDollars(Math.max(0, budgetUsd - costUsd))} of its budget are left`;
+/** The metrics that the service scores. Until it has said which, those that people do not score. */
+function choicesOf(
+  metrics: MetricSummary[],
+  estimates: NonNullable<ReturnType<typeof useRescoreEstimate>['data']>['metrics'] | undefined,
+) {
+  const versions = latestVersions(metrics).filter(({ evalType }) => evalType !== 'human');
+  return versions.flatMap(({ metricId, name }) => {
+    const estimate = estimates?.find((each) => each.metricId === metricId);
+    return estimates && !estimate ? [] : [{ metricId, name, estimate }];
+  });
+}

@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import { deleteIfThere, useEach } from '../../api/each.ts';
 import { useChange, useReading } from '../../api/query.ts';
 import { request } from '../../api/request.ts';
+import { useRescoreEstimate } from '../../api/rescore-estimate.ts';
 import { ChangeDialog } from '../../parts/change-dialog.tsx';
 import { DeleteSelected } from '../../parts/delete-selected.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
@@ -10,6 +11,7 @@ import type { Selection } from '../../parts/grid/selection.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { countOf, formatCount } from '../../text/format.ts';
 import { memberNames } from '../../text/names.ts';
+import { costSentences } from '../../text/rescoring.ts';
 import type { MetricSummary } from './run-summary.ts';
 
 const SetUpReview = lazy(async () => ({
@@ -136,18 +138,24 @@ function RescoreSelected({ runId, selection, onClose }: SelectedProps & { runId:
   const rescore = useChange('POST', '/runs/:runId/rescore', {
     refreshes: ['/runs/:runId', '/runs/:runId/summary', '/runs/:runId/records'],
   });
+  const recordIds = [...selection.ids];
+  const estimate = useRescoreEstimate(runId, { recordIds });
   return (
     <ChangeDialog
       title={`Score ${recordsIn(selection)} anew`}
       button="Score anew"
       change={rescore}
       whole={recordsIn(selection)}
-      submit={() => rescore.mutate({ params: { runId }, body: { recordIds: [...selection.ids] } })}
+      submit={() => rescore.mutate({ params: { runId }, body: { recordIds } })}
       said={`: ${countOf(rescore.data?.queued ?? 0, 'score')} will be made`}
       onClose={onClose}
     >
-      <p>
-        With the present versions of the metrics. Scores that people gave stay; judges cost again.
+      <p>With the present versions of the metrics. Scores that people gave stay.</p>
+      {estimate.error && <Problem error={estimate.error} retry={() => void estimate.refetch()} />}
+      <p role="status">
+        {estimate.data
+          ? costSentences(estimate.data.metrics, estimate.data.budgetLeftUsd).join(' ')
+          : 'Estimating what judges would cost …'}
       </p>
     </ChangeDialog>
   );

@@ -1,6 +1,12 @@
 import type { Database } from '@assay/runtime/mongo/database';
 import type { RecordDocument } from './record.ts';
-import { errorIndex, outcomeIndex, testcaseIndex } from './record-conditions.ts';
+import { errorIndex, outcomeBounds, outcomeIndex, testcaseIndex } from './record-conditions.ts';
+
+/** The records of a run, or some of them. */
+export interface MeantRecords {
+  runId: string;
+  recordIds?: string[] | undefined;
+}
 
 /** What a run's records cover: testcases, scores and errors, each read from an index. */
 export function createCoverageStore(database: Database) {
@@ -40,9 +46,41 @@ export function createCoverageStore(database: Database) {
         .toArray();
       return found.map(({ _id }) => _id);
     },
-    /** How many records of the run have an error. */
-    countErrors: (organizationId: string, runId: string): Promise<number> =>
-      records.countDocuments({ organizationId, runId, hasError: true }, { hint: errorIndex }),
+    /** How many of these records have an error. */
+    countErrors: (organizationId: string, meant: MeantRecords): Promise<number> =>
+      records.countDocuments(
+        { organizationId, ...conditionOf(meant), hasError: true },
+        { hint: errorIndex },
+      ),
+    /** How many of these records, but for those with an error, people have scored by a metric version. */
+    countGivenByPeople: (
+      organizationId: string,
+      { metricVersionId, ...meant }: MeantRecords & { metricVersionId: string },
+    ): Promise<number> =>
+      records.countDocuments(
+        {
+          organizationId,
+          ...conditionOf(meant),
+          'scores.source': 'human',
+          scores: { $elemMatch: { metricVersionId, source: 'human' } },
+          hasError: { $exists: false },
+        },
+        { hint: { organizationId: 1, runId: 1, 'scores.source': 1 } },
+      ),
+    /** How many of these records wait for no score of a metric version any more, whosoever gave it. */
+    countGiven: (
+      organizationId: string,
+      { metricVersionId, ...meant }: MeantRecords & { metricVersionId: string },
+    ): Promise<number> =>
+      records.countDocuments(
+        {
+          organizationId,
+          ...conditionOf(meant),
+          ...outcomeBounds(metricVersionId, { $nin: ['awaited', 'errored'] }),
+          hasError: { $exists: false },
+        },
+        { hint: outcomeIndex },
+      ),
     /** Whether a record of the run has a value of one of these metric versions. */
     async hasValue(
       organizationId: string,
@@ -65,3 +103,8 @@ export function createCoverageStore(database: Database) {
     },
   };
 }
+
+const conditionOf = ({ runId, recordIds }: MeantRecords) => ({
+  runId,
+  ...(recordIds ? { _id: { $in: recordIds } } : {}),
+});

@@ -133,7 +133,7 @@ export function createNewestRun({
     { id, numRecords }: Run,
     { metricIds, testcaseIds }: Candidate,
   ): Promise<{ reason: PassOverReason; why: string } | undefined> {
-    const errors = await store.coverage.countErrors(organizationId, id);
+    const errors = await store.coverage.countErrors(organizationId, { runId: id });
     if (errors > errorShareMax * numRecords)
       return {
         reason: 'many_errors',

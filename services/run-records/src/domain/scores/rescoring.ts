@@ -1,7 +1,6 @@
 import type { Identity } from '@assay/contracts/define';
-import { conflict, type Issue, invalid, invalidAt } from '@assay/contracts/failure';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
-import { type AnswerCache, runMetricsMax } from '@assay/contracts/run-records';
+import type { AnswerCache } from '@assay/contracts/run-records';
 import type { Envelope } from '../../store/record.ts';
 import type { StoredRun } from '../../store/runs.ts';
 import { withAsked, withOutsideCounted } from '../accounts/joined-metrics.ts';
@@ -12,69 +11,21 @@ import {
   withPending,
 } from '../accounts/score-states.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { judgesOfPairs } from '../runs/judges-of-pairs.ts';
 import { batchMax, type Change, type MissingCount, type Requeue } from '../runs/requeue.ts';
 import type { Runs } from '../runs/runs.ts';
+import type { RescoreBody, RescoredMetrics } from './rescored-metrics.ts';
 
 /** Scores records again with the current versions of metrics, which join the run. */
 export function createRescoring({
   store,
-  ask,
   runs,
   requeue,
-}: Pick<Dependencies, 'store' | 'ask'> & { runs: Runs; requeue: Requeue }) {
-  /** The current versions of the named metrics of the run's project. */
-  async function namedMetrics(
-    identity: Identity,
-    run: StoredRun,
-    metricIds: string[],
-  ): Promise<MetricVersionOutline[]> {
-    const wanted = [...new Set(metricIds)];
-    if (wanted.length === 0) return [];
-    const { versions, missing } = await ask.metrics.currentVersions(identity, {
-      projectId: run.projectId,
-      metricIds: wanted,
-    });
-    const own = new Set(run.metrics.map(({ metricId }) => metricId));
-    const issues = metricIds.flatMap((id, index): Issue[] => {
-      if (!missing.includes(id)) return [];
-      const message = own.has(id) ? 'was deleted' : 'does not belong to this project';
-      return [{ path: `/metricIds/${index}`, message }];
-    });
-    issues.push(...judgesOfPairs(versions, metricIds));
-    if (issues.length > 0) throw invalid(issues);
-    const joining = wanted.filter((id) => !own.has(id));
-    if (joining.length > 0 && own.size + joining.length > runMetricsMax)
-      throw invalidAt('/metricIds', `would give the run more than ${runMetricsMax} metrics`);
-    return versions;
-  }
-
-  /** The current versions of the run's metrics that the service scores. */
-  async function ownMetrics(identity: Identity, run: StoredRun): Promise<MetricVersionOutline[]> {
-    const own = run.metrics.filter(({ isScoredByService }) => isScoredByService);
-    const metricIds = [...new Set(own.map(({ metricId }) => metricId))];
-    if (metricIds.length === 0) return [];
-    const { versions } = await ask.metrics.currentVersions(identity, {
-      projectId: run.projectId,
-      metricIds,
-    });
-    return versions.filter(({ isScoredByService }) => isScoredByService);
-  }
-
-  async function checkRecords(
-    organizationId: string,
-    runId: string,
-    recordIds: string[],
-  ): Promise<void> {
-    const existing = new Set(await store.records.findIds(organizationId, runId, recordIds));
-    const issues = recordIds.flatMap((id, index) =>
-      existing.has(id)
-        ? []
-        : [{ path: `/recordIds/${index}`, message: 'does not belong to this run' }],
-    );
-    if (issues.length > 0) throw invalid(issues.slice(0, 100));
-  }
-
+  rescoredMetrics,
+}: Pick<Dependencies, 'store'> & {
+  runs: Runs;
+  requeue: Requeue;
+  rescoredMetrics: RescoredMetrics;
+}) {
   /** Records that are held for other metrics can be taken for those that people score. */
   async function* opened(
     organizationId: string,
@@ -95,22 +46,15 @@ export function createRescoring({
     async rescore(
       identity: Identity,
       runId: string,
-      {
-        metricIds,
-        recordIds,
-        cache,
-      }: { metricIds?: string[]; recordIds?: string[]; cache?: AnswerCache },
+      { metricIds, recordIds, cache }: RescoreBody,
     ): Promise<MissingCount> {
       const { organizationId } = identity;
-      const before = await runs.runOf(identity, runId);
-      const current = metricIds
-        ? await namedMetrics(identity, before, metricIds)
-        : await ownMetrics(identity, before);
-      if (recordIds) await checkRecords(organizationId, runId, recordIds);
-      if (before.stopping && current.some(({ evalType }) => evalType === 'ai')) {
-        if (!before.stopping.decision) throw conflict(isBeingDecided);
+      const { run: before, current } = await rescoredMetrics.find(identity, runId, {
+        metricIds,
+        recordIds,
+      });
+      if (before.stopping && current.some(({ evalType }) => evalType === 'ai'))
         await store.runs.judgeAll(organizationId, runId);
-      }
       await store.runs.addMetrics(organizationId, runId, current);
       const run = await runs.runOf(identity, runId);
       // A newer version that has joined at the same time is asked for alone.
@@ -127,9 +71,6 @@ export function createRescoring({
     },
   };
 }
-
-const isBeingDecided =
-  'The run is judged until its comparison is decided: rescore it once its decision is there.';
 
 /** Makes the scores of these metrics pending or awaited, but not those that people have given. */
 function changeOf(run: StoredRun, metrics: MetricVersionOutline[], cache: AnswerCache): Change {
