@@ -10,6 +10,8 @@ const pageItems = 100;
 const keptMs = 60_000;
 /** The next page is fetched when this share of what is loaded has been in view. */
 const aheadShare = 0.7;
+/** Rows that are read page by page on the way to the last one. */
+const readToEndMax = 20_000;
 /** More rows than a browser can scroll through. */
 const rowsMax = 500_000;
 
@@ -31,8 +33,9 @@ export interface List<Item> {
   rows: number;
   /** How many there are in all, where the service says so. */
   total: number | undefined;
-  /** The rows that are in memory now. */
+  /** The rows that are in memory now, and the place of the first of them. */
   loaded: Item[];
+  firstLoaded: number;
   /** Returns a row, or undefined while its page is being read. */
   itemAt: (row: number) => Item | undefined;
   /** No more rows follow. */
@@ -47,6 +50,8 @@ export interface List<Item> {
   retry: () => void;
   /** Returns the known rows from one to another, of which some may have to be read again. */
   read: (from: number, to: number) => Promise<Item[]>;
+  /** Reads on to the last row, past as many as that is sensible for; returns how many there are then. */
+  readToEnd: () => Promise<number>;
   /** Says which rows are in view, so that their pages are read. */
   show: (first: number, last: number) => void;
 }
@@ -73,8 +78,9 @@ export function useList<Path extends ListPath>(
   const hasMore = pages.length === 0 || (pages.at(-1)!.next !== null && rows < rowsMax);
   const wanted = pagesInView(starts, { first, last, hasMore });
 
-  const readingOf = (page: number) => {
-    const cursor = page === 0 ? undefined : (pages[page]?.cursor ?? pages[page - 1]!.next!);
+  const readingOf = (page: number) =>
+    readingAt(page === 0 ? undefined : (pages[page]?.cursor ?? pages[page - 1]!.next!));
+  const readingAt = (cursor: string | undefined) => {
     const asked = { ...(query as object), limit: pageItems, ...(cursor ? { cursor } : {}) };
     return {
       queryKey: [path, params ?? {}, asked],
@@ -107,6 +113,7 @@ export function useList<Path extends ListPath>(
     rows: shown,
     total: head?.data?.total,
     loaded: wanted.flatMap((page) => loaded.get(page)?.data?.data ?? []),
+    firstLoaded: starts[wanted[0] ?? 0] ?? 0,
     itemAt: (row) => {
       const page = pages.length === 0 ? 0 : starts.findIndex((start) => start > row) - 1;
       return loaded.get(page)?.data?.data[row - starts[page]!];
@@ -129,6 +136,22 @@ export function useList<Path extends ListPath>(
         items.push(...data.slice(Math.max(0, from - start), to - start + 1));
       }
       return items;
+    },
+    readToEnd: async () => {
+      let known = pages;
+      let count = rows;
+      for (;;) {
+        const cursor = known.at(-1)?.next ?? undefined;
+        if ((known.length > 0 && cursor === undefined) || count >= readToEndMax) break;
+        const { data, nextCursor: next } = await queryClient.fetchQuery({
+          ...readingAt(cursor),
+          staleTime: keptMs,
+        });
+        known = [...known, { cursor, rows: data.length, next }];
+        count += data.length;
+      }
+      setState((before) => (before.key === key ? { ...before, pages: known } : before));
+      return count;
     },
     show: (newFirst, newLast) => {
       if (newFirst !== first || newLast !== last)

@@ -11,6 +11,10 @@ declare module '@tanstack/react-router' {
 interface Walk {
   runId: string;
   ids: string[];
+  /** How many records of the list come before these. */
+  before?: number;
+  /** How many the list has, where that is known. */
+  total?: number | undefined;
 }
 
 /** The way through the list from which one came to a record. */
@@ -35,5 +39,11 @@ export function useWalk({ projectId, recordId }: { projectId: string; recordId: 
     ...(previous ? { previousRecord: previous } : {}),
     ...(next ? { nextRecord: next } : {}),
   });
-  return { previous, next, place: place + 1, count: walk?.ids.length ?? 0 };
+  const { ids = [], before = 0, total } = walk ?? {};
+  return {
+    previous,
+    next,
+    place: place === -1 ? 0 : before + place + 1,
+    count: total ?? before + ids.length,
+  };
 }

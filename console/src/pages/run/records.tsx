@@ -5,13 +5,14 @@ import { type List, useList } from '../../api/list.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import type { Column } from '../../parts/grid/columns.ts';
-import { Grid } from '../../parts/grid/grid.tsx';
+import { Grid, totalOf } from '../../parts/grid/grid.tsx';
 import { useSelection } from '../../parts/grid/selection.ts';
 import { OutcomeMark } from '../../parts/score.tsx';
 import { countOf, formatCount } from '../../text/format.ts';
 import { inShort } from '../../text/json.ts';
 import { shownScore } from '../../text/scores.ts';
 import { AddColumn, addedColumnsOf, useAddedColumns } from './added-columns.tsx';
+import { filteredCount } from './filtered-count.ts';
 import { MetricHead } from './metric-head.tsx';
 import { NoRecords } from './no-records.tsx';
 import { RecordFilters } from './record-filters.tsx';
@@ -62,8 +63,9 @@ function ListedRecords(props: RecordsProps) {
     params: { runId: props.run.id },
     query: { ...filters, preview: previewCharacters, fields },
   });
-  const isFiltered = Object.keys(filters).length > 0;
-  const total = isFiltered ? undefined : props.run.numRecords;
+  const { sort: _sort, order: _order, ...narrowing } = filters;
+  const isFiltered = Object.keys(narrowing).length > 0;
+  const total = isFiltered ? filteredCount(filters, props.metrics) : props.run.numRecords;
   return <RecordGrid {...props} list={{ ...list, total }} isFiltered={isFiltered} />;
 }
 
@@ -97,7 +99,12 @@ function RecordGrid({
   const navigate = route.useNavigate();
   const sorted = route.useSearch();
   const selection = useSelection();
-  const walk = { ids: list.loaded.map(({ id }) => id), runId: run.id };
+  const walk = {
+    ids: list.loaded.map(({ id }) => id),
+    runId: run.id,
+    before: list.firstLoaded,
+    total: totalOf(list),
+  };
   const added = useAddedColumns();
   const peek = usePeek();
   return (

@@ -50,6 +50,7 @@ export function useRecordSearch(
       rows: items.length,
       total: search.hasNextPage ? undefined : items.length,
       loaded: items,
+      firstLoaded: 0,
       itemAt: (row) => items[row],
       isComplete: !search.hasNextPage,
       isTooLong: false,
@@ -58,6 +59,7 @@ export function useRecordSearch(
       error: search.error,
       retry: () => void search.refetch(),
       read: async (from, to) => items.slice(from, to + 1),
+      readToEnd: async () => items.length,
       show: (_first, lastRow) => {
         if (lastRow >= items.length - pageItems / 2) goOn();
       },

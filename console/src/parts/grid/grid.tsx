@@ -84,8 +84,8 @@ export function Grid<Item>(props: GridProps<Item>) {
     isFollowing.current = false;
     if (id !== peek.id) peek.show(id);
   });
-  const goTo = (row: number) => {
-    const bounded = Math.max(0, Math.min(row, list.rows - 1));
+  const goTo = (row: number, rows = list.rows) => {
+    const bounded = Math.max(0, Math.min(row, rows - 1));
     isFollowing.current = true;
     setActive(bounded);
     virtualizer.scrollToIndex(bounded, { align: 'auto' });
@@ -105,6 +105,16 @@ export function Grid<Item>(props: GridProps<Item>) {
     const start = { row: active, id: idAt(active) ?? '' };
     const read = async (from: number, to: number) => (await list.read(from, to)).map(idOf);
     if (isRange) void selection?.extend(row, { start, read });
+  };
+  const [isReadingToEnd, setReadingToEnd] = useState(false);
+  const goToEnd = () => {
+    setReadingToEnd(true);
+    void list
+      .readToEnd()
+      // The row is there once the list has been drawn with it.
+      .then((rows) => requestAnimationFrame(() => goTo(rows - 1, rows)))
+      .catch(list.retry)
+      .finally(() => setReadingToEnd(false));
   };
   /** A handler of keys that mean the row with the focus: without one they are the browser's. */
   const onRow = (handle: () => void) => () => {
@@ -161,6 +171,11 @@ export function Grid<Item>(props: GridProps<Item>) {
   });
   const onKeyDown = (event: KeyboardEvent) => {
     const page = Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1;
+    if (event.key === 'End' && !list.isComplete && !hasModifier(event)) {
+      event.preventDefault();
+      goToEnd();
+      return;
+    }
     const to = {
       ArrowDown: active + 1,
       ArrowUp: active - 1,
@@ -169,7 +184,7 @@ export function Grid<Item>(props: GridProps<Item>) {
       Home: 0,
       End: list.rows - 1,
     }[event.key];
-    if (to === undefined || event.altKey || event.shiftKey || isOfField(event.target)) return;
+    if (to === undefined || hasModifier(event)) return;
     event.preventDefault();
     goTo(to);
   };
@@ -180,7 +195,7 @@ export function Grid<Item>(props: GridProps<Item>) {
     <div className={styles.whole}>
       <div className={styles.tools}>
         <p className={styles.count} role="status">
-          {countText(props, { first, last })}
+          {isReadingToEnd ? 'Reading to the end …' : countText(props, { first, last })}
           {selectionText(props, rowsInView(virtualizer, rowHeight))}
         </p>
         {tools}
@@ -205,10 +220,10 @@ export function Grid<Item>(props: GridProps<Item>) {
             className={`${styles.scroller} ${styles[density] ?? ''}`}
             role="grid"
             aria-label={label}
-            aria-rowcount={list.isComplete ? list.rows + 1 : -1}
+            aria-rowcount={totalOf(list) === undefined ? -1 : totalOf(list)! + 1}
             aria-colcount={columns.shown.length + (selection ? 1 : 0)}
             aria-multiselectable={selection ? true : undefined}
-            aria-busy={list.isLoading || list.isStale}
+            aria-busy={list.isLoading || list.isStale || isReadingToEnd}
             tabIndex={list.rows === 0 ? 0 : -1}
             onKeyDown={onKeyDown}
           >
@@ -253,15 +268,22 @@ export function Grid<Item>(props: GridProps<Item>) {
 const hasFocus = (scroller: { current: HTMLElement | null }): boolean =>
   scroller.current?.contains(document.activeElement) ?? false;
 
-const isOfField = (target: EventTarget): boolean =>
-  target instanceof Element && target.matches('input, select, textarea');
+/** A key with a modifier, or in a field, is the browser's. */
+const hasModifier = ({ altKey, shiftKey, target }: KeyboardEvent): boolean =>
+  altKey || shiftKey || (target instanceof Element && target.matches('input, select, textarea'));
+
+/** How many rows there are: all that were read, or as many as are known to follow. */
+export function totalOf<Item>({ isComplete, rows, total }: List<Item>): number | undefined {
+  if (isComplete) return rows;
+  return total !== undefined && total >= rows ? total : undefined;
+}
 
 function countText<Item>(
   { list, noun }: GridProps<Item>,
   { first, last }: { first: number; last: number },
 ): string {
   if (list.isLoading) return `Reading ${noun}s …`;
-  const total = list.total ?? (list.isComplete ? list.rows : undefined);
+  const total = totalOf(list);
   const of = total === undefined ? `${formatCount(list.rows)} so far` : formatCount(total);
   return list.rows === 0
     ? `No ${noun}s`
