@@ -84,8 +84,8 @@ export function Grid<Item>(props: GridProps<Item>) {
     isFollowing.current = false;
     if (id !== peek.id) peek.show(id);
   });
-  const goTo = (row: number, rows = list.rows) => {
-    const bounded = Math.max(0, Math.min(row, rows - 1));
+  const goTo = (row: number) => {
+    const bounded = Math.max(0, Math.min(row, list.rows - 1));
     isFollowing.current = true;
     setActive(bounded);
     virtualizer.scrollToIndex(bounded, { align: 'auto' });
@@ -107,15 +107,24 @@ export function Grid<Item>(props: GridProps<Item>) {
     if (isRange) void selection?.extend(row, { start, read });
   };
   const [isReadingToEnd, setReadingToEnd] = useState(false);
+  const [goal, setGoal] = useState<number>();
   const goToEnd = () => {
     setReadingToEnd(true);
     void list
       .readToEnd()
-      // The row is there once the list has been drawn with it.
-      .then((rows) => requestAnimationFrame(() => goTo(rows - 1, rows)))
+      .then((rows) => setGoal(rows - 1))
       .catch(list.retry)
       .finally(() => setReadingToEnd(false));
   };
+  // The list is drawn with its new rows first, then scrolled, and then the row is there.
+  useEffect(() => {
+    if (goal === undefined) return;
+    // Other filters were chosen meanwhile: the end of these rows is not wanted any more.
+    if (goal < 0 || list.isLoading || list.isStale) return setGoal(undefined);
+    if (goal >= list.rows) return;
+    goTo(goal);
+    if (scroller.current?.querySelector(`[data-row="${goal}"]`)) setGoal(undefined);
+  });
   /** A handler of keys that mean the row with the focus: without one they are the browser's. */
   const onRow = (handle: () => void) => () => {
     if (!hasFocus(scroller)) return false;
