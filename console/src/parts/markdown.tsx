@@ -3,23 +3,36 @@ import { type ReactNode, useMemo } from 'react';
 import { visible } from '../text/format.ts';
 import styles from './markdown.module.css';
 
-/** Longer texts are shown as they are: nobody reads so much Markdown in a reason. */
-const lengthMax = 64 * 1024;
+/** Longer texts are shown as they are. */
+export const markdownLengthMax = 64 * 1024;
+/**
+ * Marks of emphasis that a paragraph may have: the lexer's time grows with their square, so that
+ * 60 KiB of nothing else would stop the page for seconds.
+ */
+const marksMax = 2000;
+/** A line of quotes or lists within each other, on which the lexer runs out of stack. */
+const deepLine = /^(?:[ \t]*(?:>|[-*+] |\d{1,9}[.)] )){20}/m;
 
 /**
  * Text that a model wrote, with its Markdown. It is hostile: tokens become elements, never HTML;
  * images become links, so that nothing is loaded; links show their host.
  */
 export function Markdown({ text }: { text: string }) {
-  const tokens = useMemo(
-    () => (text.length > lengthMax ? undefined : lexer(visible(text))),
-    [text],
-  );
+  const tokens = useMemo(() => tokensOf(text), [text]);
   return tokens ? (
     <div className={styles.markdown}>{blocks(tokens)}</div>
   ) : (
     <pre className={styles.markdown}>{visible(text)}</pre>
   );
+}
+
+/** The Markdown of a text; undefined where it would take too long to find. */
+export function tokensOf(text: string): Token[] | undefined {
+  if (text.length > markdownLengthMax || deepLine.test(text)) return undefined;
+  const isHeavy = text
+    .split(/\n[ \t]*\n/)
+    .some((paragraph) => (paragraph.match(/[*_~]/g)?.length ?? 0) > marksMax);
+  return isHeavy ? undefined : lexer(visible(text));
 }
 
 const blocks = (tokens: Token[]): ReactNode[] =>
@@ -32,7 +45,7 @@ function Block({ token }: { token: Token }): ReactNode {
       return null;
     case 'heading':
       return (
-        <p>
+        <p data-heading={(token as Tokens.Heading).depth}>
           <strong>{inline(token.tokens)}</strong>
         </p>
       );
@@ -121,7 +134,7 @@ function Inline({ token }: { token: Token }): ReactNode {
 const plain = ({ raw }: Token): ReactNode => raw;
 
 /** A link that a record wrote: it says where it leads; what is no web address is text. */
-function HostileLink({ href, text }: { href: string; text: string }) {
+export function HostileLink({ href, text }: { href: string; text: string }) {
   const url = URL.parse(href);
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return <>{text || href}</>;
   return (

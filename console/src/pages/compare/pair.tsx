@@ -6,6 +6,7 @@ import type { ReactNode, Ref } from 'react';
 import { useChange } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { JsonDifference, TextDifference } from '../../parts/difference/difference.tsx';
+import { ModelText } from '../../parts/payload/model-text.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { countOf, formatShare, visible } from '../../text/format.ts';
 import { readable, wholeOf } from '../../text/json.ts';
@@ -187,7 +188,7 @@ function Answer({
           The system failed: {visible(`${record.error.name}: ${record.error.message}`)}
         </p>
       ) : (
-        <p className={styles.text}>{visible(readable(record.outputs))}</p>
+        <ModelText className={styles.text} text={readable(record.outputs)} />
       )}
       {reasons.map((reason) => (
         <p key={reason} className={styles.reason}>
@@ -230,6 +231,6 @@ function Difference({
 const Text = ({ title, text }: { title: string; text: string }) => (
   <div>
     <h3>{title}</h3>
-    <p className={styles.text}>{visible(text)}</p>
+    <ModelText className={styles.text} text={text} />
   </div>
 );

@@ -55,7 +55,7 @@ export function Annotate({
   }, [texts]);
   const start = () => {
     const elements = [...texts.current.keys()].sort(byPlaceInPage);
-    const selected = selectedIn(texts.current) ?? wholeOf(elements);
+    const selected = selectedIn(texts.current) ?? wholeOf(elements, texts.current);
     if (!selected) return;
     setStarted({
       texts: elements.map((element) => texts.current.get(element)!),
@@ -101,12 +101,22 @@ function selectedIn(texts: Map<Element, DrawnText>): TextSelection | undefined {
   const range = selection.getRangeAt(0);
   const element = [...texts.keys()].find((one) => one.contains(range.startContainer));
   if (!element) return undefined;
+  const { text, isFormatted } = texts.get(element)!;
+  if (isFormatted) return { element, ...placesIn(visible(text), `${selection}`.trim()) };
   const length = element.textContent!.length;
   const start = lengthUpTo(element, range.startContainer, range.startOffset);
   const end = element.contains(range.endContainer)
     ? lengthUpTo(element, range.endContainer, range.endOffset)
     : length;
   return start < end ? { element, start, end } : undefined;
+}
+
+/** The only place of a part in a text; the whole text where there is none, or several. */
+function placesIn(text: string, part: string): Places {
+  const start = part === '' ? -1 : text.indexOf(part);
+  return start >= 0 && text.lastIndexOf(part) === start
+    ? { start, end: start + part.length }
+    : { start: 0, end: text.length };
 }
 
 /** The length of an element's text before a place in it. */
@@ -118,10 +128,10 @@ function lengthUpTo(element: Element, container: Node, offset: number): number {
 }
 
 /** Without a selection: the first text of the payload that has the focus, else of all. */
-function wholeOf(elements: Element[]): TextSelection | undefined {
+function wholeOf(elements: Element[], texts: Map<Element, DrawnText>): TextSelection | undefined {
   const payload = document.activeElement?.closest('[data-payload]');
   const element = elements.find((one) => payload?.contains(one)) ?? elements[0];
-  return element && { element, start: 0, end: element.textContent!.length };
+  return element && { element, start: 0, end: visible(texts.get(element)!.text).length };
 }
 
 const byPlaceInPage = (one: Element, other: Element): number =>

@@ -6,12 +6,12 @@ import { request, send } from '../../api/request.ts';
 import { Button } from '../../parts/button.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { formatBytes, visible } from '../../text/format.ts';
+import { pictureTypes } from '../../text/pictures.ts';
 import styles from './record.module.css';
 
 type Attachment = ItemOf<'/sessions/:sessionId/attachments'>;
 
-/** Pictures that a browser draws without running anything, up to a size that it draws at once. */
-const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+/** Pictures are shown up to a size that a browser draws at once. */
 const pictureBytesMax = 10 * 1024 * 1024;
 /** Files that are listed at first, and more at each wish. */
 const shownStep = 50;

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
+import { ModelText } from '../../parts/payload/model-text.tsx';
 import { countOf, visible } from '../../text/format.ts';
 import styles from './trace.module.css';
 
@@ -10,10 +11,13 @@ const shownMax = 4000;
 export function Clipped({ text, isCode = false }: { text: string; isCode?: boolean }) {
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? text : text.slice(0, shownMax);
-  const Tag = isCode ? 'pre' : 'p';
   return (
     <>
-      <Tag className={isCode ? styles.code : styles.text}>{visible(shown)}</Tag>
+      {isCode ? (
+        <pre className={styles.code}>{visible(shown)}</pre>
+      ) : (
+        <ModelText className={styles.text} text={shown} />
+      )}
       {shown.length < text.length && (
         <Button kind="quiet" onClick={() => setWhole(true)}>
           Show all {countOf(text.length, 'character')}

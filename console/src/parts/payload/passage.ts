@@ -22,6 +22,8 @@ export interface Piece {
   text: string;
   /** Characters of the string before this part. */
   before: number;
+  /** Whether it is drawn in another form, such as Markdown, so that its places there are others. */
+  isFormatted?: boolean;
 }
 
 /** Characters of a passage's text that an annotation keeps. */

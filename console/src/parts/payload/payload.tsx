@@ -1,4 +1,4 @@
-import { Download as DownloadIcon, Search } from 'lucide-react';
+import { Download as DownloadIcon, Pilcrow, Search } from 'lucide-react';
 import {
   type KeyboardEvent,
   type ReactNode,
@@ -13,6 +13,7 @@ import { Button } from '../button.tsx';
 import { CopyButton } from '../copy.tsx';
 import { DownloadButton } from '../download-button.tsx';
 import { Problem } from '../problem.tsx';
+import { useAsWritten } from './as-written.ts';
 import { JsonView } from './json-view.tsx';
 import { ChosenText, StringPane } from './long-text.tsx';
 import { nodeAt } from './passage.ts';
@@ -189,6 +190,7 @@ function Head({
           </option>
         ))}
       </select>
+      {loaded?.isComplete && view === 'reading' && <AsWritten title={title} />}
       {loaded?.isComplete && (
         <Button
           kind="quiet"
@@ -206,6 +208,23 @@ function Head({
       )}
       {children}
     </header>
+  );
+}
+
+/** Shows all texts as they were written, in place of their Markdown, JSON and pictures. */
+function AsWritten({ title }: { title: string }) {
+  const [isAsWritten, setAsWritten] = useAsWritten();
+  return (
+    <Button
+      kind="quiet"
+      className={styles.tool}
+      aria-label={`Show ${title} as written`}
+      aria-pressed={isAsWritten}
+      title="As written: without Markdown, pictures and opened JSON"
+      onClick={() => setAsWritten(!isAsWritten)}
+    >
+      <Pilcrow aria-hidden size={14} />
+    </Button>
   );
 }
 

@@ -1,26 +1,13 @@
-import { use, useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { visible } from '../../text/format.ts';
-import { pointerTo, tokenBelow } from '../../text/pointer.ts';
+import { pointerTo } from '../../text/pointer.ts';
 import { Button } from '../button.tsx';
-import messageStyles from '../message.module.css';
-import { ChosenText, LongText, pieceBytes } from './long-text.tsx';
-import { PassagesContext } from './passages.ts';
+import { Conversation, Items } from './conversation.tsx';
+import { type Entry, entryOf } from './entries.ts';
 import styles from './payload.module.css';
-import {
-  type JsonNode,
-  type Member,
-  memberAt,
-  rootOf,
-  scanMembers,
-  stringOf,
-  textOf,
-} from './scan.ts';
-import type { Scanner } from './scanner.ts';
-
-/** Fields and messages that are shown at first. */
-const shownMembers = 50;
-/** What is larger is no message of a conversation. */
-const messageBytesMax = 1024 * 1024;
+import { ReadString } from './read-string.tsx';
+import { AsJson, NotShown, type Reading, shownMembers, useMembers } from './reading-parts.tsx';
+import { rootOf, stringOf } from './scan.ts';
 
 /** A payload for reading: texts as text, messages as a conversation, all else as short JSON. */
 export function ReadingView({
@@ -40,14 +27,6 @@ export function ReadingView({
   );
 }
 
-interface Reading {
-  bytes: Uint8Array;
-  scanner: Scanner;
-  node: JsonNode;
-  /** Leads to the node; undefined where a name in it is too long to be kept. */
-  pointer: string | undefined;
-}
-
 /** Bytes of a name that a pointer may have: a longer one than the API takes. */
 const nameBytesMax = 8192;
 
@@ -58,16 +37,6 @@ function pointerOfField(
 ): string | undefined {
   const { text, next } = stringOf(bytes, key, { bytesMax: nameBytesMax });
   return pointer === undefined || next !== undefined ? undefined : pointerTo(pointer, text);
-}
-
-/** The string of a chosen passage that is below a node, but not in a part that is shown as text. */
-function NotShown({ isShown, ...reading }: Reading & { isShown?: (token: string) => boolean }) {
-  const chosen = use(PassagesContext)?.chosen;
-  const { pointer } = reading;
-  if (!chosen || pointer === undefined) return null;
-  const token = tokenBelow(pointer, chosen.pointer);
-  if (token === undefined || isShown?.(token)) return null;
-  return <ChosenText bytes={reading.bytes} scanner={reading.scanner} />;
 }
 
 function Fields(reading: Reading) {
@@ -96,121 +65,27 @@ function Fields(reading: Reading) {
   );
 }
 
-/** The first members of a container, and whether there are more; undefined until it is scanned. */
-function useMembers({ bytes, scanner, node }: Reading, shown: number) {
-  const [found, setFound] = useState<{ members: Member[]; hasMore: boolean }>();
-  useEffect(() => {
-    if (node.kind !== 'object' && node.kind !== 'array') return;
-    let isCurrent = true;
-    void scanner.members(node, shown + 1).then((offsets) => {
-      const count = Math.min(offsets.length, shown);
-      const members = Array.from({ length: count }, (_, index) =>
-        memberAt(bytes, node, offsets, index),
-      );
-      if (isCurrent) setFound({ members, hasMore: offsets.length > shown });
-    });
-    return () => {
-      isCurrent = false;
-    };
-  }, [bytes, scanner, node, shown]);
-  return found;
-}
-
 function ReadValue(reading: Reading) {
+  switch (reading.node.kind) {
+    case 'string':
+      return <ReadString {...reading} Value={ReadValue} />;
+    case 'array':
+      return <Items {...reading} Value={ReadValue} />;
+    case 'object':
+      return <ReadObject {...reading} />;
+    default:
+      return <AsJson {...reading} />;
+  }
+}
+
+/** An object: a message or a part of one, else JSON. */
+function ReadObject(reading: Reading) {
   const { bytes, node, pointer } = reading;
-  if (node.kind === 'string') return <LongText bytes={bytes} node={node} pointer={pointer} />;
-  if (node.kind === 'array') return <Items {...reading} />;
-  return <AsJson {...reading} />;
-}
-
-const AsJson = (reading: Reading) => (
-  <>
-    <pre className={styles.raw}>{visible(shortJson(reading.bytes, reading.node))}</pre>
-    <NotShown {...reading} />
-  </>
-);
-
-function Items(reading: Reading) {
-  const { bytes, pointer } = reading;
-  const [shown, setShown] = useState(shownMembers);
-  const found = useMembers(reading, shown);
-  const messages = found?.members.map(({ value }) => messageOf(bytes, value)) ?? [];
-  if (messages.length === 0 || !messages.every((message) => message !== undefined))
-    return <AsJson {...reading} />;
-  const pointerAt = (index: number) =>
-    pointer === undefined ? undefined : pointerTo(pointer, String(index));
-  return (
-    <div className={styles.messages}>
-      {messages.map(({ start, role, content, rest }, index) => (
-        <div key={start} className={messageStyles.message} data-role={role}>
-          <p className={messageStyles.role}>{visible(role)}</p>
-          {content && (
-            <ReadValue
-              {...reading}
-              node={content}
-              pointer={pointerAt(index) && `${pointerAt(index)}/content`}
-            />
-          )}
-          {rest.length > 0 && (
-            <details>
-              <summary>{rest.map(({ name }) => visible(name)).join(', ')}</summary>
-              {rest.map(({ name, value }) => (
-                <pre key={name} className={styles.raw}>
-                  {visible(shortJson(bytes, value))}
-                </pre>
-              ))}
-            </details>
-          )}
-          <NotShown
-            {...reading}
-            pointer={pointerAt(index)}
-            isShown={(token) => token === 'content'}
-          />
-        </div>
-      ))}
-      <NotShown {...reading} isShown={(token) => Number(token) < messages.length} />
-      {found?.hasMore && (
-        <Button kind="quiet" onClick={() => setShown(shown * 2)}>
-          Show more messages
-        </Button>
-      )}
-    </div>
-  );
-}
-
-interface Message {
-  start: number;
-  role: string;
-  content: JsonNode | undefined;
-  /** Tool calls and whatever else the message has; folded. */
-  rest: { name: string; value: JsonNode }[];
-}
-
-/** A message of a chat, as every provider of models writes one; undefined for anything else. */
-function messageOf(bytes: Uint8Array, node: JsonNode): Message | undefined {
-  if (node.kind !== 'object' || node.end - node.start > messageBytesMax) return undefined;
-  const offsets = scanMembers(bytes, node, shownMembers);
-  if (offsets.length === shownMembers) return undefined;
-  const fields = [...offsets.keys()].map((index) => {
-    const { key, value } = memberAt(bytes, node, offsets, index);
-    return { name: stringOf(bytes, key!).text, value };
-  });
-  const role = fields.find(({ name }) => name === 'role')?.value;
-  if (role?.kind !== 'string') return undefined;
-  return {
-    start: node.start,
-    role: stringOf(bytes, role, { bytesMax: 64 }).text,
-    content: fields.find(({ name, value }) => name === 'content' && value.kind !== 'null')?.value,
-    rest: fields.filter(({ name }) => name !== 'role' && name !== 'content'),
-  };
-}
-
-/** Indented where it is short; else its beginning as it is. */
-function shortJson(bytes: Uint8Array, node: JsonNode): string {
-  const text = textOf(bytes, node, pieceBytes);
-  if (node.end - node.start > pieceBytes) return `${text} …`;
-  // Numbers that JavaScript would write with other digits stay as they were sent.
-  const value = JSON.parse(text);
-  const indented = JSON.stringify(value, undefined, 2);
-  return JSON.stringify(value).length === text.replace(/\s/g, '').length ? indented : text;
+  const entries = useMemo((): Entry[] | undefined => {
+    const entry = entryOf(bytes, { node, pointer });
+    const isEmpty = entry?.kind === 'message' && !entry.content && entry.calls.length === 0;
+    return !entry || entry.kind === 'other' || isEmpty ? undefined : [entry];
+  }, [bytes, node, pointer]);
+  if (!entries) return <AsJson {...reading} />;
+  return <Conversation {...reading} entries={entries} Value={ReadValue} />;
 }
