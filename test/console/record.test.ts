@@ -58,6 +58,42 @@ describeInBrowser('a record', (stage) => {
     await make(`/attachments/${id}/commit`, {});
   }
 
+  test('gives its answer the room: beside what was expected, or alone, with its scores in sight', async () => {
+    const whole = await make(`/runs/${runId}/records`, {
+      inputs: { country: 'Sweden' },
+      expected: { capital: 'Stockholm' },
+      outputs: { answer: 'word '.repeat(20_000) },
+    });
+    const alone = await make(`/runs/${runId}/records`, {
+      inputs: { country: 'Denmark' },
+      expected: {},
+      outputs: { answer: 'Copenhagen' },
+    });
+    await using visit = await stage.visit({ width: 1440, height: 900 });
+    const { page } = visit;
+    const pane = (name: string) => page.getByRole('region', { name, exact: true });
+    const widthOf = async (name: string) => (await pane(name).boundingBox())?.width ?? 0;
+    await visit.open(`/projects/${projectId}/records/${whole.id}`);
+    await visit.quiet();
+    await expect.poll(() => widthOf('Outputs')).toBeGreaterThan(400);
+    expect(await widthOf('Expected')).toBeCloseTo(await widthOf('Outputs'), 0);
+    expect(await page.evaluate('document.documentElement.scrollHeight / innerHeight')).toBeLessThan(
+      2,
+    );
+    await page.mouse.move(1, 1);
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+    await expect
+      .poll(
+        async () => (await page.getByRole('heading', { name: 'Scores' }).boundingBox())?.y ?? -1,
+      )
+      .toBeGreaterThanOrEqual(0);
+    await visit.open(`/projects/${projectId}/records/${alone.id}`);
+    await page.getByText('Nothing was expected').waitFor();
+    await expect.poll(() => widthOf('Outputs')).toBeGreaterThan(800);
+    expect(await pane('Expected').count()).toBe(0);
+    expect(visit.complaints).toEqual([]);
+  });
+
   test('lists the files of its session, which are downloaded, and pictures shown, without a request elsewhere', async () => {
     await attach('page.html', 'text/html', Buffer.from('<script>alert(1)</script>'));
     await attach('pixel.png', 'image/png', pixel);
