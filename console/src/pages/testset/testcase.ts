@@ -48,8 +48,8 @@ export function valueIn(testcase: TestcaseItem, name: string): CellValue | undef
 
 /** The errors of a testcase, each at the field that it is about, and the rest under no name. */
 export function errorsByField(
-  { validationErrors = [] }: TestcaseItem,
-  fields: Field[],
+  { validationErrors = [] }: Pick<TestcaseItem, 'validationErrors'>,
+  fields: Pick<Field, 'name'>[],
 ): Map<string | undefined, string[]> {
   const found = new Map<string | undefined, string[]>();
   for (const { path, message } of validationErrors) {

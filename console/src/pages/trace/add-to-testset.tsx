@@ -1,13 +1,21 @@
-import { useState } from 'react';
+import type { ReplyOf } from '@assay/client/operations';
+import { useMemo, useState } from 'react';
 import { useChange, useReading } from '../../api/query.ts';
-import { Button } from '../../parts/button.tsx';
 import { Choice, Field, problemAt } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { Problem } from '../../parts/problem.tsx';
 import { countOf, visible } from '../../text/format.ts';
 import { indentedJson } from '../../text/json.ts';
+import { fieldsOf, type Field as TestsetField } from '../testset/fields.ts';
+import { errorsByField } from '../testset/testcase.ts';
+import { AddedTestcase } from './added-testcase.tsx';
+import { mappingFor } from './testcase-mapping.ts';
+import { useTestcaseCheck, useTraceParts } from './use-testcase-check.ts';
 
 /** As many testsets are offered. */
 const testsetsShown = 100;
+
+type Testset = ReplyOf<'GET', '/testsets/:testsetId'>;
 
 /** Makes a testcase of a trace: each field of the testset with a place in the trace. */
 export function AddToTestset({
@@ -25,39 +33,50 @@ export function AddToTestset({
   });
   const [chosenId, setChosen] = useState<string>();
   const testset = testsets.data?.data.find(({ id }) => id === chosenId) ?? testsets.data?.data[0];
-  const make = useChange('POST', '/testsets/:testsetId/testcases/from-traces', {
+  const add = useChange('POST', '/testsets/:testsetId/testcases/from-traces', {
     refreshes: ['/testsets/:testsetId/testcases', '/traces/:traceId'],
   });
-  const fields = testset ? fieldsOf(testset.fieldMapping) : [];
-  const send = (form: FormData, dryRun: boolean) => {
-    const mapping = Object.fromEntries(
-      fields.flatMap(({ name }, at) => {
-        const place = `${form.get(`${at}`)}`.trim();
-        return place === '' ? [] : [[name, place] as const];
-      }),
+  const { places, mapping, change, error } = useMapping(testset, traceId);
+  const check = useTestcaseCheck({ testsetId: testset?.id, traceId, mapping });
+  const fields = testset ? fieldsOf(testset) : [];
+  const { testcase } = check;
+  const errors = errorsByField(testcase ?? {}, fields);
+  const isThere = testcase !== undefined && testcase.id !== null;
+  const made = add.data?.items[0];
+  if (made?.id && testset)
+    return (
+      <AddedTestcase
+        projectId={projectId}
+        traceId={traceId}
+        testset={testset}
+        testcaseId={made.id}
+        isNew={made.created}
+        onClose={onClose}
+      />
     );
-    if (testset)
-      make.mutate({
-        params: { testsetId: testset.id },
-        body: { traceIds: [traceId], mapping, dryRun },
-      });
-  };
-  const made = make.data?.items[0];
+  const problemOf = ({ name }: TestsetField) =>
+    problemAt(check.error, `/mapping/${name}`) ??
+    problemAt(add.error, `/mapping/${name}`) ??
+    errors.get(name)?.join(' ');
   return (
     <FormDialog
       title="Add to a testset"
-      button="Add"
-      change={make}
+      button={testcase?.validationErrors ? 'Add it all the same' : 'Add'}
+      isDisabled={!check.isCurrent || check.error !== null || !testcase || isThere}
+      change={add}
       onClose={onClose}
-      submit={(form) => send(form, false)}
+      submit={() => {
+        if (testset && mapping)
+          add.mutate({
+            params: { testsetId: testset.id },
+            body: { traceIds: [traceId], mapping },
+          });
+      }}
     >
       <Choice
         label="Testset"
         value={testset?.id ?? ''}
-        onChange={({ target }) => {
-          setChosen(target.value);
-          make.reset();
-        }}
+        onChange={({ target }) => setChosen(target.value)}
       >
         {testsets.data?.data.map(({ id, name }) => (
           <option key={id} value={id}>
@@ -66,52 +85,62 @@ export function AddToTestset({
         ))}
       </Choice>
       {testsets.data?.data.length === 0 && <p>The project has no testsets yet.</p>}
-      {fields.map(({ name, place }, at) => (
-        <Field
-          key={`${testset?.id} ${name}`}
-          label={visible(name)}
-          name={`${at}`}
-          defaultValue={place}
-          hint={at === 0 ? 'Such as /input, /output/answer or span:retrieve/output/0' : undefined}
-          problem={problemAt(make.error, `/mapping/${name}`)}
-        />
-      ))}
-      <Button
-        isBusy={make.isPending}
-        disabled={!testset}
-        onClick={({ currentTarget }) => send(new FormData(currentTarget.form!), true)}
-      >
-        Preview
-      </Button>
+      {testset && fields.length === 0 && (
+        <p>The testset has no fields yet: write a schema first.</p>
+      )}
+      {error && <Problem error={error} />}
+      {places &&
+        fields.map((field, at) => (
+          <Field
+            key={field.name}
+            label={visible(field.name)}
+            value={places?.[field.name] ?? ''}
+            onChange={({ target }) => change(field.name, target.value)}
+            hint={at === 0 ? 'Such as /input, /output/answer or span:retrieve/output/0' : undefined}
+            problem={problemOf(field)}
+          />
+        ))}
       <div role="status">
-        {made && (
-          <>
-            <pre>{visible(indentedJson(made.jsonData))}</pre>
-            {made.validationErrors && (
-              <p>! It breaks the schema in {countOf(made.validationErrors.length, 'place')}.</p>
-            )}
-            {made.created && <p>✓ It is in the testset.</p>}
-            {made.id !== null && !made.created && (
-              <p>The testset has a testcase of this trace already, which stays as it is.</p>
-            )}
-          </>
+        {testcase && <pre>{visible(indentedJson(testcase.jsonData))}</pre>}
+        {testcase?.validationErrors && (
+          <p>
+            ! It would break the schema in {countOf(testcase.validationErrors.length, 'place')}.
+          </p>
         )}
+        {errors.get(undefined)?.map((message) => (
+          <p key={message}>! {message}</p>
+        ))}
+        {isThere && <p>The testset has a testcase of this trace already, which stays as it is.</p>}
       </div>
     </FormDialog>
   );
 }
 
-/** The fields of a testset, with the places where most traces have them. */
-const fieldsOf = ({
-  inputs,
-  expected,
-  metadata,
-}: {
-  inputs: string[];
-  expected: string[];
-  metadata: string[];
-}): { name: string; place: string }[] => [
-  ...inputs.map((name, at) => ({ name, place: at === 0 ? '/input' : '' })),
-  ...expected.map((name, at) => ({ name, place: at === 0 ? '/output' : '' })),
-  ...metadata.map((name) => ({ name, place: '' })),
-];
+/** The place of each field in the trace: the likeliest, until somebody types another. */
+function useMapping(testset: Testset | undefined, traceId: string) {
+  const parts = useTraceParts(testset?.id, traceId);
+  const [typed, setTyped] = useState<{ testsetId: string; places: Record<string, string> }>();
+  const likely = useMemo(
+    () => (testset && parts.data ? Object.fromEntries(mappingFor(testset, parts.data)) : undefined),
+    [testset, parts.data],
+  );
+  const ofTestset = typed && typed.testsetId === testset?.id ? typed.places : likely;
+  const mapping = useMemo(
+    () =>
+      ofTestset &&
+      Object.fromEntries(
+        Object.entries(ofTestset).flatMap(([name, place]) =>
+          place.trim() === '' ? [] : [[name, place.trim()]],
+        ),
+      ),
+    [ofTestset],
+  );
+  return {
+    places: ofTestset,
+    mapping,
+    change: (name: string, place: string) => {
+      if (testset) setTyped({ testsetId: testset.id, places: { ...ofTestset, [name]: place } });
+    },
+    error: parts.error,
+  };
+}
