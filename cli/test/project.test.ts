@@ -84,6 +84,22 @@ describe('push', () => {
     expect(stderr).toContain('Nothing was stored');
   });
 
+  test('warns of a field that no testset has at its line of the prompt, and stores the metric', async () => {
+    await pushed();
+    const warning = /^judge\.jinja:2:4: metrics\.Judge\.prompt: .*expected\.answr/m;
+    await write('judge.jinja', 'Is {{ outputs.answer }} the same as\n{{ expected.answr }}?');
+    await edit(
+      'assay.yaml',
+      'evaluations:',
+      '  Judge: { type: ai, output: boolean, prompt: judge.jinja }\nevaluations:',
+    );
+    expect((await done('diff')).stderr).toMatch(warning);
+    const { stdout, stderr } = await done('push');
+    expect(stdout).toContain('Metric "Judge": new');
+    expect(stderr).toMatch(warning);
+    expect((await done('push')).stderr).not.toMatch(warning);
+  });
+
   test('stores everything, and a repeat changes nothing', async () => {
     await done('init', '--project', name);
     expect((await done('push', '--create-project')).stdout).toBe(

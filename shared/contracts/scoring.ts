@@ -72,6 +72,13 @@ const preview = z
 /** Options keep their digits on the way to their check. */
 const sentOptions = payload('Of a built-in evaluator.');
 
+/** For a metric that is tried before there is a run. */
+const typedRecord = z.object({
+  inputs: payload('What a system is given.'),
+  expected: payload('What it should answer.'),
+  outputs: payload('An answer.'),
+});
+
 const metricCheck = z
   .object({
     issues: z
@@ -99,7 +106,9 @@ const metricCheck = z
         }),
       })
       .optional()
-      .meta({ description: 'What the judge would be sent for the record of `recordId`.' }),
+      .meta({
+        description: 'What the judge would be sent for the record of `recordId` or `record`.',
+      }),
   })
   .meta({ id: 'MetricCheck' });
 
@@ -174,16 +183,31 @@ export const scoring = service({
       path: '/projects/:projectId/metrics/preview',
       expensive: true,
       summary:
-        'Score the oldest records of a run, or one of its records, with a metric that is not stored',
+        'Score the oldest records of a run, one of its records, or one that is sent, with a metric that is not stored',
       takesLong: true,
-      body: z.object({
-        metric: metricCreation,
-        runId: reference(),
-        recordId: reference()
-          .optional()
-          .meta({ description: 'A record of the run, scored in place of the oldest ones.' }),
-        limit: previewLimit,
-      }),
+      body: z
+        .object({
+          metric: metricCreation,
+          runId: reference()
+            .optional()
+            .meta({ description: 'The run of the records; left out where `record` is sent.' }),
+          recordId: reference()
+            .optional()
+            .meta({ description: 'A record of the run, scored in place of the oldest ones.' }),
+          record: typedRecord.optional().meta({
+            description:
+              'A record that is not stored, scored in place of those of a run. Its id in the reply is of this preview alone.',
+          }),
+          limit: previewLimit,
+        })
+        .refine(({ runId, record }) => (runId === undefined) !== (record === undefined), {
+          path: ['runId'],
+          message: 'must be a run, or be left out where `record` is sent',
+        })
+        .refine(({ recordId, record }) => recordId === undefined || record === undefined, {
+          path: ['recordId'],
+          message: 'must be left out where `record` is sent',
+        }),
       bodyBytesMax: 256 * 1024,
       reply: preview,
       status: 200,
@@ -201,6 +225,10 @@ export const scoring = service({
           recordId: reference()
             .optional()
             .meta({ description: 'A record of the project, for which the prompt is rendered.' }),
+          record: typedRecord.optional().meta({
+            description:
+              'A record that is not stored, for which the prompt is rendered; left out with `recordId`.',
+          }),
           builtin: z
             .union([z.looseObject({ options: sentOptions.nullish() }), z.unknown()])
             .optional()

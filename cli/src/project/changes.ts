@@ -81,7 +81,8 @@ export async function bringUp({
     body,
     stored: findNamed(metrics, { kind: 'metric', wanted: body.name }),
   }));
-  const faults = [...bodies.faults, ...(await checkMetrics({ client, project }, known, file))];
+  const checked = await checkMetrics({ client, project }, known, file);
+  const faults = [...bodies.faults, ...checked.faults];
   if (faults.length > 0) throw faultsFailure(faults);
   const changes: ProjectChanges = { testsets: [], metrics: [], notes: [] };
   for (const body of bodies.testsets) {
@@ -91,10 +92,20 @@ export async function bringUp({
     changes.testsets.push(change);
     changes.notes.push(...notes);
   }
+  const warnings = hasNewFields(changes.testsets)
+    ? dryRun
+      ? checked.warnings.filter(({ code }) => code !== 'unknown_field')
+      : (await checkMetrics({ client, project }, known, file)).warnings
+    : checked.warnings;
+  changes.notes.push(...warnings.map(({ place, message }) => `${place}: ${message}`));
   for (const { body, stored } of known)
     changes.metrics.push(await followMetric({ client, project }, { body, stored, dryRun }));
   return changes;
 }
+
+/** Whether records get fields that no testset of the server had: a warning of them was too early. */
+const hasNewFields = (testsets: TestsetChange[]): boolean =>
+  testsets.some(({ isNew, changes }) => isNew || changes.includes(titles.fieldMapping!));
 
 /** Whether a push would store, or has stored, anything. */
 export const hasChanges = ({ testsets, metrics }: ProjectChanges): boolean =>
@@ -208,27 +219,42 @@ interface KnownMetric {
   stored: StoredMetric | undefined;
 }
 
-/** The faults that the server finds in metrics that are new or changed. */
+/** Faults, for which a metric is refused, and warnings, with which it is stored. */
+interface MetricRemarks {
+  faults: Fault[];
+  warnings: (Fault & { code: string })[];
+}
+
+/** The faults and warnings that the server has of metrics that are new or changed. */
 async function checkMetrics(
   { client, project }: Server,
   metrics: KnownMetric[],
   file: ProjectFile,
-): Promise<Fault[]> {
-  if (!project) return [];
-  const faults: Fault[] = [];
+): Promise<MetricRemarks> {
+  const remarks: MetricRemarks = { faults: [], warnings: [] };
+  if (!project) return remarks;
   for (const { body, stored } of metrics) {
     if (stored && differences(body, stored).length === 0) continue;
-    const { issues } = await client.request('POST', '/projects/:projectId/metrics/check', {
-      params: { projectId: project.id },
-      body: {
-        ...body.body,
-        ...(stored ? { metricId: stored.id } : {}),
-      } as BodyOf<'POST', '/projects/:projectId/metrics/check'>,
-    });
-    for (const { path, message, line, column } of issues)
-      faults.push(faultOf({ body, path, message, line, column }, file));
+    const { issues, warnings } = await client.request(
+      'POST',
+      '/projects/:projectId/metrics/check',
+      {
+        params: { projectId: project.id },
+        body: {
+          ...body.body,
+          ...(stored ? { metricId: stored.id } : {}),
+        } as BodyOf<'POST', '/projects/:projectId/metrics/check'>,
+      },
+    );
+    const placed = (
+      { path, message, line, column }: (typeof issues)[number],
+      { isSentence = false } = {},
+    ) => faultOf({ body, path, message, line, column, isSentence }, file);
+    remarks.faults.push(...issues.map((issue) => placed(issue)));
+    for (const warning of warnings)
+      remarks.warnings.push({ code: warning.code, ...placed(warning, { isSentence: true }) });
   }
-  return faults;
+  return remarks;
 }
 
 /** The members of the project's file by those of the API. */
@@ -247,16 +273,24 @@ function faultOf(
     message,
     line,
     column = 1,
-  }: { body: MetricBody; path: string; message: string; line?: number; column?: number },
+    isSentence = false,
+  }: {
+    body: MetricBody;
+    path: string;
+    message: string;
+    line?: number;
+    column?: number;
+    isSentence?: boolean;
+  },
   file: ProjectFile,
 ): Fault {
   const [first = '', ...rest] = path.split('/').slice(1);
   const member = members[first] ?? first;
   const own = (source as Record<string, unknown>)[member];
   // Some are whole sentences, others go on after the name.
-  const colon = /^[A-Z]/.test(message) ? ':' : '';
+  const colon = isSentence || /^[A-Z]/.test(message) ? ':' : '';
   const named = `metrics.${name}.${[member, ...rest].join('.')}${colon}`;
-  const sentence = `${named} ${message.replace(/\.+$/, '')}.`;
+  const sentence = `${named} ${message}`.replace(/(?<![.?!])\.*$/, '.');
   return line !== undefined && typeof own === 'string'
     ? { place: `${own}:${line}:${column}`, message: sentence }
     : { place: file.placeOf(['metrics', name, member, ...rest]), message: sentence };

@@ -188,6 +188,28 @@ describe('a check of a metric', () => {
     await world.request('DELETE', `/metrics/${metric.id}`);
   });
 
+  test('renders the prompt for a record that is sent, with its digits', async () => {
+    const raw = JSON.stringify({
+      ...judge,
+      promptTemplate: 'Is {{ outputs.answer }} right, beside {{ expected.answer }}?',
+    }).replace(
+      /\}$/,
+      ',"record":{"inputs":{},"expected":{"answer":12345678901234567890.10},"outputs":{"answer":"typed"}}}',
+    );
+    const reply = await world.request('POST', `/projects/${projectId}/metrics/check`, undefined, {
+      raw,
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(reply.status, reply.text).toBe(200);
+    const { prompt, delimiter } = reply.body.renderedPrompt;
+    expect(prompt).toBe(
+      `Is <${delimiter}>typed</${delimiter}> right, beside <${delimiter}>12345678901234567890.10</${delimiter}>?`,
+    );
+    expect(mock.calls.length).toBe(asked);
+    const broken = await check({ ...judge, record: { inputs: [], expected: {}, outputs: {} } });
+    expect([broken.status, broken.body.details.issues[0].path]).toEqual([400, '/record/inputs']);
+  });
+
   test('warns of a prompt that cannot be rendered for the record, with its place', async () => {
     const promptTemplate = 'Is {{ outputs.answer }}\n {{ 1 // 0 }}?';
     const { status, body } = await check({ ...judge, promptTemplate, recordId: recordIds[0] });
@@ -228,6 +250,31 @@ describe('a check of a metric', () => {
 });
 
 describe('a preview of a metric that is not stored', () => {
+  test('scores a record that is sent, in place of those of a run', async () => {
+    const record = { inputs: {}, expected: { answer: 'right' }, outputs: { answer: 'right' } };
+    const tried = (body: object) =>
+      world.request('POST', `/projects/${projectId}/metrics/preview`, body);
+    for (const metric of [same, judge]) {
+      const { status, body } = await tried({ metric, record });
+      expect([status, body.scored, body.scores[0]?.value]).toEqual([200, 1, true]);
+    }
+    for (const [body, path] of [
+      [{ metric: same }, '/runId'],
+      [{ metric: same, record, runId }, '/runId'],
+      [{ metric: same, record, recordId: recordIds[0] }, '/recordId'],
+    ] as const) {
+      const refused = await tried(body);
+      expect([refused.status, refused.body.details.issues[0].path]).toEqual([400, path]);
+    }
+    const other = await world.request(
+      'POST',
+      `/projects/${projectId}/metrics/preview`,
+      { metric: same, record },
+      asOther,
+    );
+    expect(other.status).toBe(404);
+  });
+
   const preview = (body: object, as?: As) =>
     world.request('POST', `/projects/${projectId}/metrics/preview`, { runId, ...body }, as);
 

@@ -1,14 +1,19 @@
 import type { Identity } from '@assay/contracts/define';
 import { Failure, invalidAt } from '@assay/contracts/failure';
 import type { MetricVersion } from '@assay/contracts/metrics';
+import type { JsonText } from '@assay/contracts/payload';
 import type { Dependencies } from './dependencies.ts';
 import { metricText } from './metric-text.ts';
 
 export interface CheckBody {
   metricId?: string | undefined;
   recordId?: string | undefined;
+  /** In place of a stored one. */
+  record?: Payloads | undefined;
   [field: string]: unknown;
 }
+
+type Payloads = Record<'inputs' | 'expected' | 'outputs', JsonText>;
 
 /**
  * Checks a metric while it is written, and shows the prompt that a judge would be sent (contract
@@ -36,12 +41,14 @@ export function createMetricChecks({
   async function promptOf(
     { organizationId }: Identity,
     metric: MetricVersion,
-    record: Awaited<ReturnType<typeof recordOf>>,
+    { inputs, expected, outputs }: Payloads,
   ) {
     const rendered = await renderQuestion({
       organizationId,
       metric,
-      ...record,
+      inputs,
+      expected,
+      outputs,
       signal: clientSignal(),
     });
     if (rendered.ok) return { renderedPrompt: rendered, faults: [] };
@@ -50,14 +57,19 @@ export function createMetricChecks({
   }
 
   return {
-    async check(identity: Identity, projectId: string, { metricId, recordId, ...body }: CheckBody) {
+    async check(
+      identity: Identity,
+      projectId: string,
+      { metricId, recordId, record: sent, ...body }: CheckBody,
+    ) {
       const { issues, warnings, version } = await ask.metrics.checkedVersion(identity, {
         projectId,
         metricId: metricId ?? null,
         body: metricText(body),
       });
-      if (recordId === undefined || !version?.judge) return { issues, warnings };
-      const record = await recordOf(identity, projectId, recordId);
+      if (!version?.judge) return { issues, warnings };
+      const record = recordId === undefined ? sent : await recordOf(identity, projectId, recordId);
+      if (!record) return { issues, warnings };
       const { renderedPrompt, faults } = await promptOf(identity, version, record);
       return { issues, warnings: [...warnings, ...faults], renderedPrompt };
     },

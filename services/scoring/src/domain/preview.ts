@@ -30,7 +30,7 @@ const patienceMs = 120_000;
 
 type PreviewDependencies = Pick<
   Dependencies,
-  'ask' | 'runRecords' | 'evaluate' | 'judge' | 'judges' | 'clientSignal' | 'now'
+  'ask' | 'runRecords' | 'evaluate' | 'judge' | 'judges' | 'clientSignal' | 'newId' | 'now'
 > & {
   dailyBudget: DailyBudget;
 };
@@ -47,6 +47,7 @@ export function createPreviews({
   judges,
   clientSignal,
   dailyBudget,
+  newId,
   now,
 }: PreviewDependencies) {
   const scoreAnew = async (
@@ -111,6 +112,19 @@ export function createPreviews({
     if (judge) await dailyBudget.check(organizationId);
   }
 
+  /** The oldest records of a run, or the one that is wanted of it. */
+  async function recordsOf(
+    identity: Identity,
+    projectId: string,
+    { runId = '', recordId, limit }: Omit<NewMetricBody, 'metric' | 'record'>,
+  ): Promise<ScoredRecord[]> {
+    const wanted = recordId === undefined ? { runId, limit } : { runId, recordId };
+    const { records } = await runRecords
+      .readForTrial(identity, { projectId, wanted })
+      .catch(recordId === undefined ? withPlaceOfRun : withPlaceOfRecord);
+    return records;
+  }
+
   return {
     async preview(identity: Identity, metricId: string, { change, runId, limit }: Body) {
       const { projectId, current, changed } = await ask.metrics
@@ -128,7 +142,7 @@ export function createPreviews({
     async previewNew(
       identity: Identity,
       projectId: string,
-      { metric, runId, recordId, limit }: NewMetricBody,
+      { metric, record, ...wanted }: NewMetricBody,
     ) {
       const { issues, version } = await ask.metrics.checkedVersion(identity, {
         projectId,
@@ -137,10 +151,9 @@ export function createPreviews({
       });
       if (!version) throw invalid(placedUnder('/metric', issues));
       await checkScorable(identity, version, '/metric');
-      const wanted = recordId === undefined ? { runId, limit } : { runId, recordId };
-      const { records } = await runRecords
-        .readForTrial(identity, { projectId, wanted })
-        .catch(recordId === undefined ? withPlaceOfRun : withPlaceOfRecord);
+      const records = record
+        ? [{ id: newId(), ...record }]
+        : await recordsOf(identity, projectId, wanted);
       const judgements = await scoreAnew(identity, { metric: version, records, projectId });
       return previewOf({ records, judgements, current: version, changed: version });
     },
