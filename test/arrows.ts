@@ -304,7 +304,10 @@ const packageArrows: [RegExp, RegExp][] = [
     /^sdk\//,
     /^@assay\/(client|comparison|contracts\/(cut-text|provider-limit|record-notes|scale)|evaluators|import|json|runtime\/http\/proxied-fetch|statistics)(\/|$)|^(?!@assay\/)/,
   ],
-  [/^console\//, /^@assay\/(client|comparison|contracts|import|json)\/|^(?!@assay\/)/],
+  [
+    /^console\//,
+    /^@assay\/(client|comparison|contracts|import|json|judge-templates\/own-fields)(\/|$)|^(?!@assay\/)/,
+  ],
   [/^examples\//, /^@assay\/(client|comparison|local)\/|^(?!@assay\/)/],
   [/^(bench|shared\/testing)\//, /./],
 ];

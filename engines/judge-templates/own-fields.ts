@@ -1,8 +1,17 @@
 import { escapeSegment, pointerSegments } from '@assay/json/pointer';
-import type { JudgeTemplate } from './template.ts';
 
-/** The fields that a project's testsets give to its records. */
-export type ProjectFields = Record<'inputs' | 'expected', readonly string[]>;
+const parts = ['inputs', 'expected', 'outputs'] as const;
+
+/**
+ * The fields that a project's testsets give to its records, and those that its systems answer with.
+ * Of a part that is left out nothing is known.
+ */
+export type ProjectFields = Partial<Record<(typeof parts)[number], readonly string[]>>;
+
+/** Where a template reads its fields, by their names. */
+interface TemplatePlaces {
+  fields: Record<string, { pointer: string; isOptional?: boolean }>;
+}
 
 /**
  * Where a project has the fields of a template that its records do not have by the template's own
@@ -11,12 +20,14 @@ export type ProjectFields = Record<'inputs' | 'expected', readonly string[]>;
  * missing, unless the prompt does without it. Others stay where the template says.
  */
 export function ownFields(
-  { fields }: JudgeTemplate,
+  { fields }: TemplatePlaces,
   named: readonly string[],
   project: ProjectFields,
 ): Record<string, string> {
   const own: Record<string, string> = {};
-  for (const part of ['inputs', 'expected'] as const) {
+  for (const part of parts) {
+    const known = project[part];
+    if (!known) continue;
     const read = Object.entries(fields).flatMap(([name, { pointer, isOptional }]) => {
       const [root, field, ...below] = pointerSegments(pointer);
       return root === part && field !== undefined && below.length === 0
@@ -24,9 +35,9 @@ export function ownFields(
         : [];
     });
     const used = new Set(read.map(({ field }) => field));
-    const left = project[part].filter((field) => !used.has(field));
+    const left = known.filter((field) => !used.has(field));
     const missing = read.filter(
-      ({ name, field }) => !named.includes(name) && !project[part].includes(field),
+      ({ name, field }) => !named.includes(name) && !known.includes(field),
     );
     const take = (name: string, field: string) => {
       own[name] = `/${part}/${escapeSegment(field)}`;

@@ -219,7 +219,7 @@ const openedElsewhere = {
   'pages/compare/ask-people.tsx': 'judged-comparisons.test.ts',
   'pages/import/leaving.tsx': 'imports.test.ts',
   'pages/testset/data-dialog.tsx': 'testsets.test.ts',
-  'pages/trace/added-testcase.tsx': 'traces.test.ts',
+  'pages/trace/added-testcase.tsx': 'testcases-of-traces.test.ts',
   'pages/testset/schema-check.tsx': 'testsets.test.ts',
 };
 

@@ -140,9 +140,12 @@ describeInBrowser(
       const places = page.getByRole('group', { name: 'What the prompt reads' });
       const question = places.getByLabel('question');
       const missing = places.getByText('The record beside does not have this.');
-      await expect.poll(() => missing.count()).toBe(2);
+      // The only input and the only output of the records.
+      await expect.poll(() => question.inputValue()).toBe('inputs.country');
+      await expect.poll(() => places.getByLabel('answer').inputValue()).toBe('outputs.answer');
+      await question.fill('inputs.nothing');
+      await expect.poll(() => missing.count()).toBe(1);
       await question.fill('inputs.country');
-      await places.getByLabel('answer').fill('outputs.answer');
       await expect.poll(() => missing.count()).toBe(0);
       await expect
         .poll(() => page.getByRole('textbox', { name: 'Prompt template' }).textContent())
@@ -172,6 +175,42 @@ describeInBrowser(
         seed: null,
         id: '',
       });
+      expect(visitor.complaints).toEqual([]);
+    });
+
+    test('a ready-made judge reads the fields of the project, and is tried on a testcase with a typed answer', async () => {
+      const { call } = stage.assay;
+      const project = (await call('POST', '/projects', { name: 'No run yet', description: '' }))
+        .body;
+      const testset = (
+        await call('POST', `/projects/${project.id}/testsets`, {
+          name: 'Lines',
+          description: '',
+          jsonSchema: { type: 'object', properties: { line: {}, answer: {} } },
+          fieldMapping: { inputs: ['line'], expected: ['answer'], metadata: [] },
+        })
+      ).body;
+      await call('POST', `/testsets/${testset.id}/testcases`, {
+        items: [{ jsonData: { line: '2 cups of flour', answer: 'flour' } }],
+      });
+      await using visitor = await stage.visit();
+      const { page } = visitor;
+      await visitor.open(`/projects/${project.id}/metrics/new?template=correctness`);
+      const places = page.getByRole('group', { name: 'What the prompt reads' });
+      await expect.poll(() => places.getByLabel('reference').inputValue()).toBe('expected.answer');
+      await places.getByLabel('question').fill('inputs.line');
+      await page.getByLabel('An answer to try').fill('It is flour.');
+      await expect
+        .poll(() => page.locator('mark').allTextContents())
+        .toEqual(expect.arrayContaining(['2 cups of flour', 'flour', 'It is flour.']));
+      await page.getByRole('button', { name: 'Try' }).click();
+      await page.getByText('It cost $', { exact: false }).waitFor();
+      expect(await problemsOf(page)).toEqual([]);
+      await places.getByLabel('reference').fill('expected.idealAnswer');
+      const problems = page.getByRole('list', { name: 'Problems of Prompt template' });
+      await problems.getByText('no testset of the project has such a field').waitFor();
+      await places.getByLabel('reference').fill('expected.answer');
+      await expect.poll(() => problems.getByRole('listitem').count()).toBe(0);
       expect(visitor.complaints).toEqual([]);
     });
 

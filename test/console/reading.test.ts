@@ -104,7 +104,7 @@ describeInBrowser('a payload that a model wrote', (stage) => {
     const picture = "document.querySelector('[data-payload] img')";
     await expect.poll(() => page.evaluate(`${picture}.naturalWidth`)).toBe(1);
     expect(await page.evaluate(`${picture}.src`)).toMatch(/^blob:/);
-    expect(await outputs.getByRole('img').count()).toBe(1);
+    await expect.poll(() => outputs.getByRole('img').count()).toBe(1);
     await outputs.getByRole('link', { name: '(evil.example)' }).waitFor();
     await outputs.getByText('data:image/svg+xml;base64,PHN2Zy8+').waitFor();
     const call = outputs.getByText('get_weather(city="東京")');

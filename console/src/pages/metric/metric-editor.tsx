@@ -7,6 +7,7 @@ import { SamplePane } from './sample-pane.tsx';
 import { SaveBar } from './save-bar.tsx';
 import { useScoredRun } from './score-run.tsx';
 import { ScorerPane } from './scorer-pane.tsx';
+import { outputNameIn } from './typed-outputs.ts';
 import { useCheck } from './use-check.ts';
 import { useDraft } from './use-draft.ts';
 import { usePreview } from './use-preview.ts';
@@ -37,8 +38,14 @@ export function MetricEditor({
 }: MetricEditorProps) {
   const kept = useDraft(draftName, saved);
   const { draft, change, generation } = kept;
-  const sample = useSample({ projectId, metricId, run: search.run, record: search.record });
-  const check = useCheck({ projectId, metricId, draft, recordId: sample.recordId });
+  const sample = useSample({
+    projectId,
+    metricId,
+    run: search.run,
+    record: search.record,
+    outputName: outputNameIn(draft),
+  });
+  const check = useCheck({ projectId, metricId, draft, sample });
   const scoredRun = useScoredRun({
     isNew: metricId === undefined,
     draft,

@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useReading } from '../../api/query.ts';
 import { ButtonLink } from '../../parts/button.tsx';
 import { Id } from '../../parts/copy.tsx';
@@ -9,10 +9,12 @@ import { Problem } from '../../parts/problem.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import type { TrendSearch } from '../../parts/trend/trend-search.ts';
 import { isOfPairs, outputOf, scorerOf, scorers } from '../../text/metrics.ts';
-import { type Draft, draftFrom, draftOf, firstDraft } from './draft.ts';
+import { adoptedDraft } from './adopted-draft.ts';
+import { type Draft, draftOf, firstDraft } from './draft.ts';
 import { JudgeLibrary } from './judge-library.tsx';
 import { MetricEditor } from './metric-editor.tsx';
-import type { SampleSearch } from './use-sample.ts';
+import { outputNameIn } from './typed-outputs.ts';
+import { type SampleSearch, useSample } from './use-sample.ts';
 
 // Most visits are to the editor, which is large by itself.
 const Reliability = lazy(async () => ({
@@ -22,6 +24,9 @@ const TrendSection = lazy(async () => ({
   default: (await import('../../parts/trend/trend-section.tsx')).TrendSection,
 }));
 const Versions = lazy(async () => ({ default: (await import('./versions.tsx')).Versions }));
+
+/** Testsets whose fields are known: a project rarely has more. */
+const testsetsRead = 100;
 
 const route = getRouteApi('/frame/projects/$projectId/metrics/$metricId');
 const newRoute = getRouteApi('/frame/projects/$projectId/metrics/new');
@@ -145,22 +150,42 @@ export function NewMetric() {
       {template === undefined ? (
         <NewMetricEditor name="" saved={firstDraft} />
       ) : (
-        <FromTemplate name={template} />
+        <FromTemplate key={template} name={template} />
       )}
     </Page>
   );
 }
 
 function FromTemplate({ name }: { name: string }) {
+  const { projectId } = newRoute.useParams();
+  const { run, record } = newRoute.useSearch();
   const templates = useReading('/judge-templates');
+  const testsets = useReading('/projects/:projectId/testsets', {
+    params: { projectId },
+    query: { limit: testsetsRead },
+  });
+  const sample = useSample({
+    projectId,
+    metricId: undefined,
+    run,
+    record,
+    outputName: outputNameIn(firstDraft),
+  });
+  // Another record that is looked at later makes no other draft.
+  const [saved, setSaved] = useState<Draft>();
+  const isKnown = !testsets.isPending && !sample.isLoading && !sample.isReading;
+  const template = templates.data?.data.find((one) => one.name === name);
+  if (!saved && template && isKnown)
+    setSaved(
+      adoptedDraft(template, { testsets: testsets.data?.data ?? [], values: sample.values }),
+    );
   if (!templates.data)
     return (
       templates.error && <Problem error={templates.error} retry={() => void templates.refetch()} />
     );
-  const template = templates.data.data.find((one) => one.name === name);
   if (!template)
     return <Empty title="No such judge">There is no ready-made judge of this name.</Empty>;
-  return <NewMetricEditor key={name} name={`.${name}`} saved={draftFrom(template)} />;
+  return saved && <NewMetricEditor name={`.${name}`} saved={saved} />;
 }
 
 function NewMetricEditor({ name, saved }: { name: string; saved: Draft }) {

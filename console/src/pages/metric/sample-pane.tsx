@@ -1,8 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { urlOf } from '../../api/request.ts';
-import { Button, ButtonLink } from '../../parts/button.tsx';
-import { Empty } from '../../parts/empty.tsx';
+import { Button } from '../../parts/button.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { Payload, type PayloadView } from '../../parts/payload/payload.tsx';
 import { Problem } from '../../parts/problem.tsx';
@@ -14,6 +13,7 @@ import styles from './metric.module.css';
 import type { PayloadField } from './names.ts';
 import { RenderedPrompt } from './rendered-prompt.tsx';
 import { Trial } from './trial.tsx';
+import { TypedSample } from './typed-sample.tsx';
 import type { Check } from './use-check.ts';
 import { recordNamesMax } from './use-record-names.ts';
 import type { Sample, SampleSearch } from './use-sample.ts';
@@ -35,22 +35,8 @@ export function SamplePane(props: SamplePaneProps) {
   const { runs, runId, recordId } = sample;
   const hasPrompt = draft.scorer === 'judge';
   const view = hasPrompt ? (search.view ?? 'prompt') : 'record';
-  if (!sample.isLoading && !sample.error && runs.length === 0 && !runId)
-    return (
-      <section className={styles.pane} aria-label="Record">
-        <Empty
-          title="No record to try it on"
-          action={
-            <ButtonLink to="/projects/$projectId/runs/new" params={{ projectId }}>
-              New run
-            </ButtonLink>
-          }
-        >
-          Once a run has records, this is where one of them stands, with the prompt and the score
-          that the metric makes of it.
-        </Empty>
-      </section>
-    );
+  if (!sample.isLoading && !sample.error && sample.typed)
+    return <TypedSample {...props} typed={sample.typed} />;
   return (
     <section className={styles.pane} aria-label="Record">
       <div className={styles.paneHead}>
@@ -81,8 +67,7 @@ export function SamplePane(props: SamplePaneProps) {
             <Trial
               projectId={projectId}
               draft={draft}
-              runId={runId}
-              recordId={recordId}
+              on={{ runId, recordId }}
               isFaulty={check.isFaulty}
             />
           )}

@@ -36,6 +36,12 @@ export function withField(template: string, { name, expression }: TemplateField)
     .join('\n');
 }
 
+/** The expression that reads what a JSON Pointer into a record leads to. */
+export function expressionOf(pointer: string): string {
+  const [part, ...segments] = pointerSegments(pointer);
+  return part! + segments.map(accessTo).join('');
+}
+
 /** The expressions of all that a record has, or its testset says that it will have. */
 export function expressionsIn(values: RecordValues, testset: Testset | undefined): string[] {
   const found = payloadFields.flatMap((field) => [

@@ -1,3 +1,4 @@
+import type { BodyOf } from '@assay/client/operations';
 import { writeJson } from '@assay/json/write';
 import { useMutation } from '@tanstack/react-query';
 import { request } from '../../api/request.ts';
@@ -11,27 +12,28 @@ import { type Draft, passingRuleIn, trialBodyOf } from './draft.ts';
 import styles from './metric.module.css';
 import { previewRecords } from './use-preview.ts';
 
+type TrialBody = BodyOf<'POST', '/projects/:projectId/metrics/preview'>;
+
 /** Scores the shown record with the draft: the value, its reason and its cost. */
 export function Trial({
   projectId,
   draft,
-  runId,
-  recordId,
+  on,
   isFaulty,
 }: {
   projectId: string;
   draft: Draft;
-  runId: string;
-  recordId: string;
+  /** A record of a run, or one that is typed. */
+  on: Pick<TrialBody, 'runId' | 'recordId' | 'record'>;
   isFaulty: boolean;
 }) {
   const body = trialBodyOf(draft);
-  const asked = writeJson({ body, recordId });
+  const asked = writeJson({ body, on });
   const trial = useMutation({
     mutationFn: async () => {
       const reply = await request('POST', '/projects/:projectId/metrics/preview', {
         params: { projectId },
-        body: { metric: body, runId, recordId, limit: 1 },
+        body: { metric: body, ...on, limit: 1 },
       });
       return { reply, asked, rule: passingRuleIn(draft) };
     },

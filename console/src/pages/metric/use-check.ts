@@ -6,6 +6,7 @@ import { request } from '../../api/request.ts';
 import type { EditorProblem } from '../../parts/editor/editor-types.ts';
 import { useSettled } from '../../parts/settled.ts';
 import { type Draft, trialBodyOf } from './draft.ts';
+import type { Sample } from './use-sample.ts';
 
 /** Where the text of the editor stands in a metric. */
 const editorPaths = ['/promptTemplate', '/code/source'];
@@ -15,14 +16,14 @@ export function useCheck({
   projectId,
   metricId,
   draft,
-  recordId,
+  sample: { recordId, typed },
 }: {
   projectId: string;
   metricId: string | undefined;
   draft: Draft;
-  recordId: string | undefined;
+  sample: Pick<Sample, 'recordId' | 'typed'>;
 }) {
-  const body = writeJson({ ...trialBodyOf(draft), metricId, recordId });
+  const body = writeJson({ ...trialBodyOf(draft), metricId, recordId, record: typed?.record });
   const settled = useSettled(body);
   const check = useQuery({
     queryKey: ['/projects/:projectId/metrics/check', projectId, settled],
@@ -38,11 +39,12 @@ export function useCheck({
   });
   const { issues = [], warnings = [], renderedPrompt } = check.data ?? {};
   // While the template is at fault, the prompt before stays, so that nothing jumps.
-  const lastPrompt = useRef<{ recordId: typeof recordId; prompt: typeof renderedPrompt }>(
+  const subjectId = recordId ?? typed?.testcaseId;
+  const lastPrompt = useRef<{ subjectId: typeof subjectId; prompt: typeof renderedPrompt }>(
     undefined,
   );
-  if (renderedPrompt) lastPrompt.current = { recordId, prompt: renderedPrompt };
-  const kept = lastPrompt.current?.recordId === recordId ? lastPrompt.current?.prompt : undefined;
+  if (renderedPrompt) lastPrompt.current = { subjectId, prompt: renderedPrompt };
+  const kept = lastPrompt.current?.subjectId === subjectId ? lastPrompt.current?.prompt : undefined;
   const problems = useMemo((): EditorProblem[] => {
     const { issues = [], warnings = [] } = check.data ?? {};
     const placed = ({ path, line = 1, column = 1, message }: (typeof issues)[number]) =>

@@ -5,6 +5,7 @@ import { send, urlOf } from '../../api/request.ts';
 import { isPreview, wholeOf } from '../../text/json.ts';
 import { payloadFields, type RecordValues } from './names.ts';
 import { useRecordNames } from './use-record-names.ts';
+import { useTypedRecord } from './use-typed-record.ts';
 
 /** Characters of each payload that come at once. */
 const previewCharacters = 2000;
@@ -24,11 +25,14 @@ export function useSample({
   metricId,
   run: chosenRun,
   record: chosenRecord,
+  outputName,
 }: {
   projectId: string;
   metricId: string | undefined;
   run: string | undefined;
   record: string | undefined;
+  /** Of the outputs of a record that is typed. */
+  outputName: string;
 }) {
   const runs = useReading('/projects/:projectId/runs', {
     params: { projectId },
@@ -40,6 +44,10 @@ export function useSample({
   const runId = run?.id ?? chosenRun;
   const records = useRecordNames(runId);
   const recordId = chosenRecord ?? records.ids[0];
+  const { values, isReading } = useRecordValues(recordId);
+  const hasRun = runs.isPending || runId !== undefined;
+  const testset = useTestset({ projectId, testsetId: run?.testsetId, hasRun });
+  const typed = useTypedRecord(hasRun ? undefined : testset, outputName);
   return {
     runs: all,
     runId,
@@ -48,12 +56,11 @@ export function useSample({
     recordIds: records.ids,
     nameOf: records.nameOf,
     recordId,
-    values: useRecordValues(recordId),
-    testset: useTestset({
-      projectId,
-      testsetId: run?.testsetId,
-      hasRun: runs.isPending || runId !== undefined,
-    }),
+    values: hasRun ? values : typed.values,
+    isReading: isReading || typed.isReading,
+    testset,
+    /** In place of a record, before there is a run. */
+    typed: hasRun ? undefined : typed,
     isLoading: runs.isPending || records.isPending,
     error: runs.error ?? records.error,
     retry: () => {
@@ -65,7 +72,10 @@ export function useSample({
 
 export type Sample = ReturnType<typeof useSample>;
 
-function useRecordValues(recordId: string | undefined): RecordValues {
+function useRecordValues(recordId: string | undefined): {
+  values: RecordValues;
+  isReading: boolean;
+} {
   const record = useReading('/records/:recordId', {
     params: { recordId: recordId ?? '' },
     query: { preview: previewCharacters },
@@ -87,17 +97,18 @@ function useRecordValues(recordId: string | undefined): RecordValues {
       },
     })),
   });
-  if (!record.data) return {};
   const { data } = record;
-  return Object.fromEntries(
+  if (!data) return { values: {}, isReading: recordId !== undefined && record.isPending };
+  const values = Object.fromEntries(
     payloadFields.map((field) => [
       field,
       cut.includes(field) ? whole[cut.indexOf(field)]?.data : wholeOf(data[field]),
     ]),
   );
+  return { values, isReading: whole.some(({ isPending }) => isPending) };
 }
 
-/** The testset of the run; before there is a run, the newest of the project. */
+/** The testset of the run; before there is a run, the first of the project. */
 function useTestset({
   projectId,
   testsetId,
@@ -111,10 +122,10 @@ function useTestset({
     params: { testsetId: testsetId ?? '' },
     isEnabled: typeof testsetId === 'string',
   });
-  const newest = useReading('/projects/:projectId/testsets', {
+  const first = useReading('/projects/:projectId/testsets', {
     params: { projectId },
     query: { limit: 1 },
     isEnabled: !hasRun,
   });
-  return ofRun.data ?? newest.data?.data[0];
+  return ofRun.data ?? first.data?.data[0];
 }

@@ -1,3 +1,4 @@
+import { parseByValue } from '@assay/json/parse';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { request } from '../../api/request.ts';
@@ -7,17 +8,17 @@ import { type TraceParts, wholeParts } from './testcase-mapping.ts';
 const path = '/testsets/:testsetId/testcases/from-traces';
 
 /** Tells what a mapping makes of a trace, and makes nothing. */
-const tryMapping = async (
+async function tryMapping(
   { testsetId, traceId }: { testsetId: string; traceId: string },
   { mapping, signal }: { mapping: Record<string, string>; signal: AbortSignal },
-) => {
+) {
   const { items } = await request('POST', path, {
     params: { testsetId },
     body: { traceIds: [traceId], mapping, dryRun: true },
     signal,
   });
   return items[0]!;
-};
+}
 
 /** The input, output and metadata of a trace, as mappings see them. */
 export const useTraceParts = (testsetId: string | undefined, traceId: string) =>
@@ -45,7 +46,10 @@ export function useTestcaseCheck({
   const check = useQuery({
     queryKey: [path, 'check', testsetId, traceId, settled],
     queryFn: ({ signal }) =>
-      tryMapping({ testsetId: testsetId!, traceId }, { mapping: JSON.parse(settled), signal }),
+      tryMapping(
+        { testsetId: testsetId!, traceId },
+        { mapping: parseByValue(settled) as Record<string, string>, signal },
+      ),
     enabled: testsetId !== undefined && settled !== '{}',
     placeholderData: keepPreviousData,
     retry: false,

@@ -68,7 +68,7 @@ export function Items({ Value, ...reading }: Reading & { Value: ValueView }) {
   );
 }
 
-interface Shared extends Pick<Reading, 'bytes' | 'scanner'> {
+interface EntryContext extends Pick<Reading, 'bytes' | 'scanner'> {
   Value: ValueView;
   answers: Map<Call, Answer>;
 }
@@ -79,66 +79,66 @@ export function Conversation({
   scanner,
   entries,
   Value,
-}: Omit<Shared, 'answers'> & { entries: Entry[] }) {
+}: Omit<EntryContext, 'answers'> & { entries: Entry[] }) {
   const answers = useMemo(() => answersOf(entries), [entries]);
   return (
     <Entries bytes={bytes} scanner={scanner} Value={Value} answers={answers} entries={entries} />
   );
 }
 
-function Entries({ entries, ...shared }: Shared & { entries: Entry[] }) {
-  const answers = new Set<Entry>(shared.answers.values());
+function Entries({ entries, ...context }: EntryContext & { entries: Entry[] }) {
+  const answers = new Set<Entry>(context.answers.values());
   return (
     <div className={styles.messages}>
       {shownEntries(entries, answers).map((entry) => (
-        <EntryView key={entry.node.start} entry={entry} {...shared} />
+        <EntryView key={entry.node.start} entry={entry} {...context} />
       ))}
     </div>
   );
 }
 
-function EntryView({ entry, ...shared }: Shared & { entry: Entry }) {
+function EntryView({ entry, ...context }: EntryContext & { entry: Entry }) {
   switch (entry.kind) {
     case 'message':
       return (
         <div className={messageStyles.message} data-role={entry.role}>
           <p className={messageStyles.role}>{visible(entry.role)}</p>
-          <EntryBody entry={entry} {...shared} />
+          <EntryBody entry={entry} {...context} />
         </div>
       );
     case 'call':
-      return <CallView call={entry} {...shared} />;
+      return <CallView call={entry} {...context} />;
     case 'result':
-      return <ResultView answer={entry} {...shared} />;
+      return <ResultView answer={entry} {...context} />;
     default:
       return (
         <div>
-          <EntryBody entry={entry} {...shared} />
+          <EntryBody entry={entry} {...context} />
         </div>
       );
   }
 }
 
 /** The texts of an entry, then its other fields, folded. */
-function EntryBody({ entry, ...shared }: Shared & { entry: Entry }) {
-  const { bytes, scanner } = shared;
+function EntryBody({ entry, ...context }: EntryContext & { entry: Entry }) {
+  const { bytes, scanner } = context;
   const place = { bytes, scanner, node: entry.node, pointer: entry.pointer };
   return (
     <>
-      <Shown entry={entry} {...shared} />
+      <Shown entry={entry} {...context} />
       <FoldedRest bytes={bytes} rest={entry.rest} />
       <NotShown {...place} isShown={(token) => entry.drawn.includes(token)} />
     </>
   );
 }
 
-function Shown({ entry, ...shared }: Shared & { entry: Entry }) {
-  const { bytes, scanner, Value } = shared;
+function Shown({ entry, ...context }: EntryContext & { entry: Entry }) {
+  const { bytes, scanner, Value } = context;
   const read = (place: Place | undefined) =>
     place && <Value bytes={bytes} scanner={scanner} {...place} />;
   switch (entry.kind) {
     case 'message':
-      return <MessageContent message={entry} {...shared} />;
+      return <MessageContent message={entry} {...context} />;
     case 'text':
       return (
         <>
@@ -147,7 +147,7 @@ function Shown({ entry, ...shared }: Shared & { entry: Entry }) {
         </>
       );
     case 'picture':
-      return <PictureView part={entry} {...shared} />;
+      return <PictureView part={entry} {...context} />;
     case 'result':
       return read(entry.content);
     case 'call':
@@ -157,26 +157,26 @@ function Shown({ entry, ...shared }: Shared & { entry: Entry }) {
   }
 }
 
-function MessageContent({ message, ...shared }: Shared & { message: Message }) {
-  const { bytes, scanner, Value } = shared;
+function MessageContent({ message, ...context }: EntryContext & { message: Message }) {
+  const { bytes, scanner, Value } = context;
   const { content, parts, calls } = message;
   return (
     <>
       {parts ? (
-        <Entries entries={parts} {...shared} />
+        <Entries entries={parts} {...context} />
       ) : (
         content && <Value bytes={bytes} scanner={scanner} {...content} />
       )}
       {calls.map((call) => (
-        <CallView key={call.node.start} call={call} {...shared} />
+        <CallView key={call.node.start} call={call} {...context} />
       ))}
     </>
   );
 }
 
 /** A call of a tool in one line; its result is folded under it. */
-function CallView({ call, ...shared }: Shared & { call: Call }) {
-  const { bytes, answers } = shared;
+function CallView({ call, ...context }: EntryContext & { call: Call }) {
+  const { bytes, answers } = context;
   const answer = answers.get(call);
   const element = useRef<HTMLDetailsElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -207,8 +207,8 @@ function CallView({ call, ...shared }: Shared & { call: Call }) {
         {!answer && <span className={styles.quiet}> · no result here</span>}
       </summary>
       {!isWhole && call.given && <ShortJson bytes={bytes} node={call.given.node} />}
-      <EntryBody entry={call} {...shared} />
-      {answer && <ResultView answer={answer} {...shared} />}
+      <EntryBody entry={call} {...context} />
+      {answer && <ResultView answer={answer} {...context} />}
     </details>
   );
 }
@@ -221,16 +221,16 @@ function argumentsOf(bytes: Uint8Array, { given }: Call): { text: string; isWhol
   return argumentsInShort(parseByValue(textOf(bytes, node)));
 }
 
-const ResultView = ({ answer, ...shared }: Shared & { answer: Answer }) => (
+const ResultView = ({ answer, ...context }: EntryContext & { answer: Answer }) => (
   <div className={messageStyles.message} data-role="tool">
     <p className={messageStyles.role}>Result</p>
-    <EntryBody entry={answer} {...shared} />
+    <EntryBody entry={answer} {...context} />
   </div>
 );
 
 /** A picture that the payload has in it; one elsewhere is a link, so that nothing is loaded. */
-function PictureView({ part: { source, type }, ...shared }: Shared & { part: PicturePart }) {
-  const { bytes, scanner, Value } = shared;
+function PictureView({ part: { source, type }, ...context }: EntryContext & { part: PicturePart }) {
+  const { bytes, scanner, Value } = context;
   const { node } = source;
   const [isAsWritten] = useAsWritten();
   const asWritten = <Value bytes={bytes} scanner={scanner} {...source} />;

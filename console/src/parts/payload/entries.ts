@@ -142,10 +142,10 @@ const textAt = (bytes: Uint8Array, place: Place | undefined): string | undefined
     ? stringOf(bytes, place.node, { bytesMax: nameBytesMax }).text
     : undefined;
 
-const presentAt = (fields: Fields, name: string): Place | undefined => {
+function presentAt(fields: Fields, name: string): Place | undefined {
   const place = fields.get(name);
   return place?.node.kind === 'null' ? undefined : place;
-};
+}
 
 /** The fields that are not shown otherwise, without those that say nothing. */
 const restOf = (fields: Fields, shown: string[]): Rest[] =>
@@ -210,12 +210,16 @@ function callOf(bytes: Uint8Array, place: Place, fields: Fields): Call | undefin
   };
 }
 
-interface Typed {
+interface FieldsWithType {
   fields: Fields;
   type: string | undefined;
 }
 
-function resultOf(bytes: Uint8Array, place: Place, { fields, type }: Typed): Result | undefined {
+function resultOf(
+  bytes: Uint8Array,
+  place: Place,
+  { fields, type }: FieldsWithType,
+): Result | undefined {
   const [idName, contentName] =
     type === 'tool_result'
       ? ['tool_use_id', 'content']
@@ -236,7 +240,7 @@ function resultOf(bytes: Uint8Array, place: Place, { fields, type }: Typed): Res
 function pictureOf(
   bytes: Uint8Array,
   place: Place,
-  { fields, type }: Typed,
+  { fields, type }: FieldsWithType,
 ): PicturePart | undefined {
   const found = sourceOf(bytes, { fields, type });
   if (found?.source?.node.kind !== 'string') return undefined;
@@ -255,7 +259,7 @@ function pictureOf(
 /** Where a part has its picture, in the three forms that are in use. */
 function sourceOf(
   bytes: Uint8Array,
-  { fields, type }: Typed,
+  { fields, type }: FieldsWithType,
 ): { source: Place | undefined; mediaType?: string | undefined } | undefined {
   if (type === 'image_url' || type === 'input_image') {
     const address = fields.get('image_url');
@@ -279,7 +283,7 @@ const textNames: Record<string, string> = {
   thinking: 'thinking',
 };
 
-function textPartOf(place: Place, { fields, type }: Typed): TextPart | undefined {
+function textPartOf(place: Place, { fields, type }: FieldsWithType): TextPart | undefined {
   const textName =
     type !== undefined && Object.hasOwn(textNames, type) ? textNames[type] : undefined;
   const text = textName === undefined ? undefined : fields.get(textName);
