@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { problemsOf } from './accessibility.ts';
 import { describeInBrowser } from './browser.ts';
 
 /** A picture of one pixel. */
@@ -35,6 +36,7 @@ describeInBrowser('a payload that a model wrote', (stage) => {
     await expect
       .poll(() => outputs.locator('strong').allTextContents())
       .toEqual(['Weather', 'sunny']);
+    expect(await problemsOf(page)).toEqual([]);
     await outputs.getByRole('button', { name: 'Show Outputs as written' }).click();
     await outputs.getByText('It is **sunny** in').waitFor();
     await visit.open(path);
@@ -112,6 +114,7 @@ describeInBrowser('a payload that a model wrote', (stage) => {
     expect(await outputs.getByText('"degrees": [20, 21, 22]').isVisible()).toBe(false);
     await call.click();
     await outputs.getByText('"degrees": [20, 21, 22]').waitFor();
+    expect(await problemsOf(page)).toEqual([]);
     const annotation = await stage.assay.call('POST', `/records/${id}/annotations`, {
       comment: 'Too cold',
       passage: {
