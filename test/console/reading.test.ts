@@ -1,7 +1,9 @@
+import { poll } from '@assay/testing/poll';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { problemsOf } from './accessibility.ts';
 import { describeInBrowser } from './browser.ts';
+import { sendTrace } from './spans.ts';
 
 /** A picture of one pixel. */
 const pixel =
@@ -128,6 +130,70 @@ describeInBrowser('a payload that a model wrote', (stage) => {
     await visit.open(`${path}?annotation=${annotation.body.id}`);
     await expect.poll(() => outputs.locator('mark[data-chosen]').allTextContents()).toEqual(['20']);
     await outputs.locator('mark[data-chosen]').waitFor();
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test('has its Markdown drawn in a trace and in a comparison, too', async () => {
+    const { call } = stage.assay;
+    const traceId = await sendTrace(call, project, [
+      {
+        id: 'a',
+        name: 'turn',
+        attributes: {
+          'gen_ai.operation.name': 'chat',
+          'gen_ai.output.messages': JSON.stringify([
+            { role: 'assistant', parts: [{ type: 'text', content: answer }] },
+          ]),
+        },
+      },
+    ]);
+    const make = async (path: string, body: object) => {
+      const reply = await call('POST', path, body);
+      expect(reply.status, reply.text).toBeLessThan(300);
+      return reply.body;
+    };
+    const metric = await make(`/projects/${project}/metrics`, {
+      name: 'Same',
+      evalType: 'heuristic',
+      outputType: 'boolean',
+      builtin: { name: 'exact_match' },
+    });
+    const testset = await make(`/projects/${project}/testsets`, {
+      name: 'Questions',
+      description: '',
+      jsonSchema: { type: 'object', properties: { question: {}, answer: {} } },
+      fieldMapping: { inputs: ['question'], expected: ['answer'], metadata: [] },
+    });
+    const { items } = await make(`/testsets/${testset.id}/testcases`, {
+      items: [{ jsonData: { question: 'Weather?', answer: 'sunny' } }],
+    });
+    const runs: string[] = [];
+    for (const text of ['sunny', answer]) {
+      const { id } = await make(`/projects/${project}/runs`, {
+        testsetId: testset.id,
+        metricIds: [metric.id],
+      });
+      await make(`/runs/${id}/records`, {
+        testcaseId: items[0].id,
+        inputs: { question: 'Weather?' },
+        expected: { answer: 'sunny' },
+        outputs: { text },
+      });
+      await poll(
+        'the run is scored',
+        async () => (await call('GET', `/runs/${id}`)).body.status === 'completed',
+      );
+      runs.push(id);
+    }
+    const [baseline, candidate] = runs;
+    await using visit = await stage.visit();
+    for (const path of [
+      `/projects/${project}/traces/${traceId}`,
+      `/projects/${project}/compare?baseline=${baseline}&candidate=${candidate}&show=regressed`,
+    ]) {
+      await visit.open(path);
+      await visit.page.getByRole('cell', { name: '東京' }).waitFor();
+    }
     expect(visit.complaints).toEqual([]);
   });
 
