@@ -184,6 +184,18 @@ describe('runs', () => {
     expect(stderr).toContain('Write 2026-11-20, 2026-11-20T09:30, or 7d for seven days ago.');
   });
 
+  test('are listed by the mean of a metric, which is shown beside them', async () => {
+    const best = ['--metric', 'Same: answer', '--sort', 'mean'];
+    await expect
+      .poll(async () => (await ask('runs', ...best)).stdout, { timeout: 30_000 })
+      .toMatch(/MEAN\n.*Prompt 1.* 90\.0 %\n.*Prompt 2.* 15\.0 %\n/s);
+    const { data } = await askJson('runs', ...best, '--max', '0.5');
+    expect(data.map(({ id }: { id: string }) => id)).toEqual([runs.second]);
+    const { exitCode, stderr } = await ask('runs', '--sort', 'mean');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('--sort mean, --min and --max need --metric.');
+  });
+
   test('a page that is cut says so', async () => {
     expect(await askJson('runs', '--limit', '1')).toMatchObject({
       data: [{ id: runs.second }],

@@ -184,6 +184,7 @@ test('the filters of runs and of testcases are written, and read as the same fil
       testsets: [],
       members: [],
     },
+    metrics: [{ metricId: id(4), name: 'Every field right', outputType: 'boolean' }],
     labels: [],
     state: {},
   });
@@ -214,11 +215,38 @@ test('the filters of runs and of testcases are written, and read as the same fil
   fc.assert(fc.property(hostile, (q) => roundTrip(caseLanguage, { q, invalid: 'true' as const })));
 });
 
+test('runs are found by the mean of a metric, as a number or a percentage', () => {
+  const metrics = [
+    { metricId: id(4), name: 'Every field right', outputType: 'boolean' as const },
+    { metricId: id(5), name: 'Helpful', outputType: 'int' as const },
+  ];
+  const names = { systems: [], testsets: [], members: [] };
+  const read = (draft: string, state: RunListState = {}) => {
+    const language = runLanguage({ names, metrics, labels: [], state });
+    const { mistakes, state: after } = readDraft(language, state, draft);
+    return mistakes[0]?.says ?? withValues(after);
+  };
+  expect(read('"Every field right">=0.9')).toEqual({ metricId: id(4), min: '0.9' });
+  expect(read('"Every field right">=90%')).toEqual({ metricId: id(4), min: '0.9' });
+  expect(read('Helpful>=3 Helpful<=4.5')).toEqual({ metricId: id(5), min: '3', max: '4.5' });
+  // One metric at a time.
+  expect(read('Helpful<=4', { metricId: id(4), min: '0.9' })).toEqual({
+    metricId: id(5),
+    max: '4',
+  });
+  expect(read('Helpful>=good')).toBe('“good” is no number: write 0.9 or 90%.');
+  const language = runLanguage({ names, metrics, labels: [], state: {} });
+  const sorted = { metricId: id(5), sort: 'mean' as const, order: 'asc' as const };
+  const pills = (state: RunListState) => pillsOf(language, state).map(({ says }) => says);
+  expect(pills({ metricId: id(4), min: '0.9' })).toEqual(['Every field right at least: 90%']);
+  expect(pills(sorted)).toEqual(['Order: lowest Helpful first']);
+});
+
 test('runs are found by when they were made: of a day, since and until one, and of the last days', () => {
   const made = (draft: string) => {
     const state = {};
     const names = { systems: [], testsets: [], members: [] };
-    const read = readDraft(runLanguage({ names, labels: [], state }), state, draft);
+    const read = readDraft(runLanguage({ names, metrics: [], labels: [], state }), state, draft);
     return read.mistakes[0]?.says ?? withValues(read.state);
   };
   const day = (date: number) => new Date(2026, 10, date).toISOString();

@@ -137,6 +137,19 @@ export const instantParameter = (about: string) =>
     .optional()
     .meta({ description: about, override: { type: 'string', format: 'date-time' } });
 
+/** A number as a query string has it. */
+export const decimal = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** A number in the query string, which may be left out. */
+export const numberParameter = (about: string) =>
+  z
+    .string()
+    .max(32)
+    .refine((text) => decimal.test(text), 'must be a number, such as 0.5')
+    .transform(Number)
+    .optional()
+    .meta({ description: about, override: { type: 'number' } });
+
 /** A whole number in the query string. */
 export const integerParameter = ({
   min,

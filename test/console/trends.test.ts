@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Call } from '../system/installation.ts';
 import { problemsOf } from './accessibility.ts';
 import { describeInBrowser } from './browser.ts';
+import { countedClicks } from './counted-clicks.ts';
 
 interface ScoredProject {
   projectId: string;
@@ -119,6 +120,32 @@ describeInBrowser('what runs scored over time', (stage) => {
     expect(await problemsOf(page)).toEqual([]);
     await chart.click({ position: { x: 60, y: 80 } });
     await page.waitForURL(`**/runs/${made.runIds[0]}`);
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  test("last week's best run is the first of the list after three clicks", async () => {
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    const clicks = countedClicks();
+    await visitor.open(`/projects/${made.projectId}`);
+    await clicks.click(page.getByRole('link', { name: 'Runs', exact: true }));
+    await clicks.click(page.getByRole('button', { name: 'Right', exact: true }));
+    const filter = page.getByRole('combobox', { name: 'Filter runs' });
+    await clicks.fill(filter, 'made:7d');
+    await filter.press('Enter');
+    await expect
+      .poll(() => page.locator('[data-row] a').allTextContents())
+      .toEqual(['Run 3', 'Run 2', 'Run 1']);
+    expect(clicks.count).toBeLessThanOrEqual(3);
+    await page.getByText('Order: highest Right first', { exact: true }).waitFor();
+    await filter.fill('Right<=80%');
+    await filter.press('Enter');
+    await expect
+      .poll(() => page.locator('[data-row] a').allTextContents())
+      .toEqual(['Run 2', 'Run 1']);
+    await page.getByText('Right at most: 80%', { exact: true }).waitFor();
+    await page.getByRole('row', { name: /Run 2.*200 ms · 200 ms/ }).waitFor();
+    expect(await problemsOf(page)).toEqual([]);
     expect(visitor.complaints).toEqual([]);
   });
 });

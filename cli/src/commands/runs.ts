@@ -1,10 +1,13 @@
-import type { Client } from '@assay/client/client';
-import { whole } from '@assay/client/figures';
+import { type Client, listAll } from '@assay/client/client';
+import { fixed, percent, whole } from '@assay/client/figures';
 import { findTestset, type Run } from '@assay/client/find';
+import { findNamed, unknownName } from '@assay/client/named';
 import type { QueryOf } from '@assay/client/operations';
+import { isSystemMetricId } from '@assay/client/system-metrics';
 import { type Column, table } from '@assay/client/table';
 import { endOf, instantOf } from '@assay/client/written-instant';
 import { erroredRecords, type RunErrors } from '@assay/comparison/errors';
+import type { MetricResult } from '@assay/contracts/results';
 import type { RunStatus } from '@assay/contracts/run-records';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UsageFailure } from '../failure.ts';
@@ -45,7 +48,10 @@ interface RunsOptions extends ProjectOptions {
   createdBy?: string;
   from?: string;
   to?: string;
-  sort?: 'createdAt' | 'name';
+  metric?: string;
+  min?: string;
+  max?: string;
+  sort?: 'createdAt' | 'name' | 'mean';
   order?: 'asc' | 'desc';
   limit: number;
 }
@@ -65,11 +71,14 @@ export function addRuns(program: Command, { terminal, connection }: Context): vo
       .option('--from <time>', 'made then or later: 2026-11-20, or 7d for seven days ago', startOf)
       .option('--to <time>', 'made before; of a date, on it or before', untilEnd)
       .addOption(
-        new Option('--sort <field>', 'by when they were made, or by name').choices([
-          'createdAt',
-          'name',
-        ]),
+        new Option(
+          '--sort <field>',
+          'by when they were made, by name, or by the mean of --metric, the highest first',
+        ).choices(['createdAt', 'name', 'mean']),
       )
+      .option('--metric <name>', 'with its mean, by name or id; only runs that have one')
+      .option('--min <number>', 'with --metric: a mean of at least this')
+      .option('--max <number>', 'with --metric: a mean of at most this')
       .addOption(
         new Option('--order <direction>', 'lowest or highest first').choices(['asc', 'desc']),
       )
@@ -85,6 +94,11 @@ export function addRuns(program: Command, { terminal, connection }: Context): vo
         const { id } = await findTestset(client, filters.testset, project);
         query.testsetId = id;
       }
+      const metricId =
+        filters.metric === undefined
+          ? undefined
+          : await findMetricId(client, project.id, filters.metric);
+      if (metricId !== undefined) query.metricId = metricId;
       const runs: Run[] = [];
       let hasMore = false;
       for await (const run of client.list('/projects/:projectId/runs', {
@@ -99,8 +113,13 @@ export function addRuns(program: Command, { terminal, connection }: Context): vo
       if (json) return terminal.printJson({ project: { id, name }, data: runs, hasMore });
       if (runs.length > 0) {
         const errors = await errorsOf(client, runs);
-        const rows = runs.map((run) => rowOf(run, errors.get(run.id)));
-        await terminal.print(table({ columns, rows, widthMax: terminal.width }));
+        const means = await meansOf(client, runs, metricId);
+        const rows = runs.map((run) => [
+          ...rowOf(run, errors.get(run.id)),
+          ...(means ? [means.get(run.id) ?? '–'] : []),
+        ]);
+        const shown = means ? [...columns, meanColumn] : columns;
+        await terminal.print(table({ columns: shown, rows, widthMax: terminal.width }));
       } else terminal.say(`No run of "${name}" is like that.`);
       if (hasMore) terminal.say(`There are more: --limit ${limit * 5} shows more of them.`);
     });
@@ -111,12 +130,54 @@ type RunsQuery = QueryOf<'GET', '/projects/:projectId/runs'>;
 function queryOf({
   label = [],
   testset: _testset,
+  metric,
   ...filters
 }: Omit<RunsOptions, 'limit' | keyof ProjectOptions>): RunsQuery {
   const bad = label.find((pair) => !/^[^:]+:./.test(pair));
   if (bad !== undefined)
     throw new UsageFailure(`Error: the label "${bad}" has to be a key and a value: branch:main.`);
+  const { sort, min, max } = filters;
+  if (metric === undefined && (sort === 'mean' || min !== undefined || max !== undefined))
+    throw new UsageFailure('Error: --sort mean, --min and --max need --metric.');
   return { label, ...filters };
+}
+
+/** The id of a metric of the project, or of one of the records themselves. */
+async function findMetricId(client: Client, projectId: string, wanted: string): Promise<string> {
+  if (isSystemMetricId(wanted)) return wanted;
+  const metrics = await listAll(client, '/projects/:projectId/metrics', { params: { projectId } });
+  const found = findNamed(metrics, { kind: 'metric', wanted });
+  if (found) return found.id;
+  throw unknownName(
+    { kind: 'metric', wanted },
+    metrics.map(({ name }) => name),
+  );
+}
+
+/** A share as a percentage, of a mean two decimals. */
+const meanText = ({ mean, outputType }: Pick<MetricResult, 'mean' | 'outputType'>): string =>
+  outputType === 'boolean' ? percent(mean ?? 0) : fixed(mean ?? 0, 2);
+
+const meanColumn: Column = { title: 'MEAN', align: 'right' };
+
+/** The mean of a metric in each run, as it is now; undefined where none is wanted. */
+async function meansOf(
+  client: Client,
+  runs: Run[],
+  metricId: string | undefined,
+): Promise<Map<string, string> | undefined> {
+  if (metricId === undefined) return undefined;
+  const means = new Map<string, string>();
+  for (let from = 0; from < runs.length; from += summarizedMax) {
+    const runIds = runs.slice(from, from + summarizedMax).map(({ id }) => id);
+    const body = { runIds, metricIds: [metricId] };
+    const { items } = await client.request('POST', '/run-summaries', { body });
+    for (const { runId, metrics } of items) {
+      const result = metrics.findLast(({ mean }) => mean !== null);
+      if (result) means.set(runId, meanText(result));
+    }
+  }
+  return means;
 }
 
 const startOf = (written: string) => timeOf(instantOf(written));

@@ -23,8 +23,14 @@ export interface RunResults {
   ofRun: (runId: string) => Result[];
 }
 
-/** The results of runs, by one request for a hundred of them. */
-export function useRunResults(runs: Run[]): RunResults {
+/** The metrics that every record may have of its system. */
+export const recordMetricIds = ['latency', 'input_tokens', 'output_tokens', 'cost'];
+
+/**
+ * The results of runs, by one request for a hundred of them: by their own metrics, or by these, in
+ * the order in which they are named.
+ */
+export function useRunResults(runs: Run[], metricIds?: string[]): RunResults {
   const parts = Array.from({ length: Math.ceil(runs.length / runsMax) }, (_, part) =>
     runs.slice(part * runsMax, (part + 1) * runsMax),
   );
@@ -33,10 +39,13 @@ export function useRunResults(runs: Run[]): RunResults {
       const runIds = part.map(({ id }) => id);
       return {
         // A run that has just come to its end is read once more.
-        queryKey: ['/run-summaries', ...part.map(({ id, status }) => `${id} ${status}`)],
+        queryKey: ['/run-summaries', metricIds, ...part.map(({ id, status }) => `${id} ${status}`)],
         placeholderData: keepPreviousData,
         queryFn: ({ signal }: { signal: AbortSignal }) =>
-          request('POST', '/run-summaries', { body: { runIds }, signal }),
+          request('POST', '/run-summaries', {
+            body: { runIds, ...(metricIds && { metricIds }) },
+            signal,
+          }),
         refetchInterval: part.some(({ status, expiredAt }) => status !== 'completed' && !expiredAt)
           ? liveMs
           : false,

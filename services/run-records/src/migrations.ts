@@ -272,7 +272,14 @@ export const migrations: Migration[] = [
         _id: -1,
       });
       const means = database.collection('run_means');
-      await means.createIndex({ organizationId: 1, projectId: 1, metricId: 1, mean: 1, runId: 1 });
+      await means.createIndex({
+        organizationId: 1,
+        projectId: 1,
+        metricId: 1,
+        mean: 1,
+        runId: 1,
+        createdAt: 1,
+      });
       await means.createIndex({ organizationId: 1, runId: 1 });
       await keepResultsOfExpired(database);
       // The results of all other runs are read in the background.

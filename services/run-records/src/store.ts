@@ -18,6 +18,7 @@ import type { AnnounceLinks } from './store/record-creation.ts';
 import { createRecordSearch } from './store/record-search.ts';
 import { createRecordStore } from './store/records.ts';
 import { createReviewStore } from './store/review.ts';
+import { createRunMeans } from './store/run-means.ts';
 import { createRunResultsStore } from './store/run-results.ts';
 import { createRunStore } from './store/runs.ts';
 import { createValueStore } from './store/values.ts';
@@ -56,6 +57,7 @@ export function createStore(
     review: createReviewStore({ database, payloads }),
     assignments: createAssignmentStore(database),
     runResults: createRunResultsStore(database),
+    runMeans: createRunMeans(database),
     overdue: createOverdueRecords(database, { sweepAfterMs }),
     judging: createJudgingStore({ database, sweepAfterMs }),
     leases: createLeaseStore(database),

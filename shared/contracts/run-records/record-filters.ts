@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { reference, text } from '../fields.ts';
+import { decimal, numberParameter, reference, text } from '../fields.ts';
 
 /** The outcomes by which records are found: a score's state, or whether its value passes. */
 export const recordOutcome = z.enum([
@@ -13,15 +13,6 @@ export const recordOutcome = z.enum([
   'invalid',
 ]);
 export type RecordOutcome = z.infer<typeof recordOutcome>;
-
-const decimal = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-
-const number = z
-  .string()
-  .max(32)
-  .refine((text) => decimal.test(text), 'must be a number, such as 0.5')
-  .transform(Number)
-  .optional();
 
 const value = z
   .string()
@@ -56,14 +47,8 @@ export const recordFilters = {
     description: "With `metricVersionId`: exactly this value of the metric's output type.",
     override: { anyOf: [{ type: 'boolean' }, { type: 'number' }] },
   }),
-  min: number.meta({
-    description: 'With `metricVersionId` of an int or float metric: at least this value.',
-    override: { type: 'number' },
-  }),
-  max: number.meta({
-    description: 'With `metricVersionId` of an int or float metric: at most this value.',
-    override: { type: 'number' },
-  }),
+  min: numberParameter('With `metricVersionId` of an int or float metric: at least this value.'),
+  max: numberParameter('With `metricVersionId` of an int or float metric: at most this value.'),
   assignee: reference()
     .min(1)
     .optional()

@@ -6,6 +6,7 @@ import {
   instantParameter,
   jsonObject,
   name,
+  numberParameter,
   reference,
   text,
   timestamp,
@@ -178,12 +179,19 @@ export const runFilters = z.object({
   name: name().optional().meta({ description: 'A part of the name, in upper or lower case.' }),
   from: instantParameter('Made then or later.'),
   to: instantParameter('Made before.'),
-  sort: z.enum(['createdAt', 'name']).optional().meta({
+  metricId: reference().optional().meta({
     description:
-      'By the time at which runs were made when left out, or by name in any case. Runs without a name come last in either order.',
+      'With `min`, `max` or `sort=mean`: only runs with a mean of this metric, as it was when they were quiet last. `latency`, `input_tokens`, `output_tokens` and `cost` are those of the records themselves.',
+  }),
+  min: numberParameter('With `metricId`: the least mean.'),
+  max: numberParameter('With `metricId`: the greatest mean.'),
+  sort: z.enum(['createdAt', 'name', 'mean']).optional().meta({
+    description:
+      'By the time at which runs were made when left out, by name in any case, or by the mean of `metricId`. Runs without a name come last in either order.',
   }),
   order: z.enum(['asc', 'desc']).optional().meta({
-    description: 'Newest first (`desc`) when left out; by name, A to Z (`asc`).',
+    description:
+      'Newest first (`desc`) when left out; by name, A to Z (`asc`); by mean, the greatest first (`desc`).',
   }),
 });
 export type RunFilters = z.output<typeof runFilters>;

@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { useNames } from '../../api/names.ts';
+import { recordMetricIds, useRunResults } from '../../api/run-results.ts';
 import { Id } from '../../parts/copy.tsx';
 import { Time } from '../../parts/time.tsx';
 import { visible } from '../../text/format.ts';
+import { costText, latencyText, tokensText } from '../../text/measured.ts';
 import { labelTexts } from '../../text/names.ts';
 import type { RunReply } from './use-live-run.ts';
 
@@ -44,8 +46,28 @@ export function RunFacts({ projectId, run }: { projectId: string; run: RunReply 
         </Link>
       ))}
       {createdByUserId && <span>{names.member(createdByUserId)}</span>}
+      <Measured run={run} />
       <Time at={run.createdAt} />
       <Id id={run.id} />
+    </>
+  );
+}
+
+/** The latency, tokens and cost of the system, where records have them. */
+function Measured({ run }: { run: RunReply }) {
+  const measured = useRunResults([run], recordMetricIds);
+  const isThere = (metricId: string) => (measured.resultOf(run.id, metricId)?.count ?? 0) > 0;
+  return (
+    <>
+      {isThere('latency') && (
+        <span title="Latency: half of the records stay below the first, 95 in 100 below the second">
+          {latencyText(measured.resultOf(run.id, 'latency'))}
+        </span>
+      )}
+      {isThere('input_tokens') && <span>{tokensText(measured, run.id)} tokens</span>}
+      {isThere('cost') && (
+        <span title="The cost of the system">{costText(measured.resultOf(run.id, 'cost'))}</span>
+      )}
     </>
   );
 }

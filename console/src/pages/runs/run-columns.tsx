@@ -8,8 +8,10 @@ import { Rate } from '../../parts/rate.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { formatCount, formatDollars } from '../../text/format.ts';
+import { costText, latencyText, tokensText } from '../../text/measured.ts';
 import { labelTexts, runName } from '../../text/names.ts';
 import styles from './runs.module.css';
+import type { SortField } from './use-run-sort.ts';
 
 type Run = ItemOf<'/projects/:projectId/runs'>;
 type Results = ReturnType<typeof useRunResults>;
@@ -19,14 +21,17 @@ export const runColumns = ({
   projectId,
   names,
   results,
+  measured,
   hasLabels,
   sortOf,
 }: {
   projectId: string;
   names: Names;
   results: Results;
+  /** The results by the metrics of the records themselves. */
+  measured: Results;
   hasLabels: boolean;
-  sortOf: (field: 'createdAt' | 'name') => ColumnSort;
+  sortOf: (field: SortField) => ColumnSort;
 }): Column<Run>[] => [
   {
     id: 'name',
@@ -44,7 +49,8 @@ export const runColumns = ({
   },
   { id: 'status', name: 'Status', width: 150, cell: (run) => <Status run={run} /> },
   ...(hasLabels ? [labelColumn] : []),
-  ...resultColumns(results),
+  ...resultColumns(results, sortOf),
+  ...measuredColumns(measured, sortOf),
   ...countColumns,
   ...originColumns(names),
 ];
@@ -99,12 +105,16 @@ const labelColumn: Column<Run> = {
   },
 };
 
-const resultColumns = (results: Results): Column<Run>[] => [
-  ...results.metrics.map(({ metricId, name }) => ({
+const resultColumns = (
+  results: Results,
+  sortOf: (field: SortField) => ColumnSort,
+): Column<Run>[] => [
+  ...results.metrics.map(({ metricId, name, lowerIsBetter }) => ({
     id: `metric-${metricId}`,
     name,
     width: 120,
     isNumber: true,
+    sort: sortOf({ metricId, lowerIsBetter }),
     cell: ({ id }: Run) => {
       const result = results.resultOf(id, metricId);
       return result ? <Rate result={result} /> : '–';
@@ -121,6 +131,44 @@ const resultColumns = (results: Results): Column<Run>[] => [
     },
   },
 ];
+
+/** Latency, tokens and cost of the system, where records have them. */
+const measuredColumns = (
+  measured: Results,
+  sortOf: (field: SortField) => ColumnSort,
+): Column<Run>[] => {
+  const isThere = (metricId: string) =>
+    measured.metrics.some((metric) => metric.metricId === metricId && metric.count > 0);
+  const columns: (Column<Run> & { of: string })[] = [
+    {
+      of: 'latency',
+      id: 'latency',
+      name: 'Latency',
+      width: 130,
+      isNumber: true,
+      sort: sortOf({ metricId: 'latency', lowerIsBetter: true }),
+      cell: ({ id }) => latencyText(measured.resultOf(id, 'latency')),
+    },
+    {
+      of: 'input_tokens',
+      id: 'tokens',
+      name: 'Tokens',
+      width: 100,
+      isNumber: true,
+      cell: ({ id }) => tokensText(measured, id),
+    },
+    {
+      of: 'cost',
+      id: 'systemCost',
+      name: 'System cost',
+      width: 100,
+      isNumber: true,
+      sort: sortOf({ metricId: 'cost', lowerIsBetter: true }),
+      cell: ({ id }) => costText(measured.resultOf(id, 'cost')),
+    },
+  ];
+  return columns.filter(({ of }) => isThere(of)).map(({ of: _of, ...column }) => column);
+};
 
 const countColumns: Column<Run>[] = [
   {
@@ -139,8 +187,8 @@ const countColumns: Column<Run>[] = [
   },
   {
     id: 'cost',
-    name: 'Cost',
-    width: 80,
+    name: 'Judge cost',
+    width: 90,
     isNumber: true,
     cell: ({ costUsd }) => formatDollars(costUsd),
   },

@@ -6,12 +6,13 @@ import { FilterBar } from '../../parts/filter/filter-bar.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { labelTexts } from '../../text/names.ts';
 import { lately } from './made-kinds.ts';
+import type { MeanMetric } from './mean-kinds.ts';
 import { type RunListState, runLanguage } from './run-language.ts';
 
 const route = getRouteApi('/frame/projects/$projectId/runs');
 
-/** Which runs are listed: by name, time, label, status, testset, version and member. */
-export function RunFilters({ names }: { names: Names }) {
+/** Which runs are listed: by name, time, mean, label, status, testset, version and member. */
+export function RunFilters({ names, metrics }: { names: Names; metrics: MeanMetric[] }) {
   const { projectId } = route.useParams();
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -23,7 +24,7 @@ export function RunFilters({ names }: { names: Names }) {
     <FilterBar<RunListState>
       label="Filter runs"
       placeholder="Filter or find by name: made:7d status:completed label:commit:4f7c2aa nightly"
-      language={runLanguage({ names, labels, state: search })}
+      language={runLanguage({ names, metrics, labels, state: search })}
       state={search}
       change={(change, { isReplacing }) =>
         void navigate({ search: (before) => ({ ...before, ...change }), replace: isReplacing })

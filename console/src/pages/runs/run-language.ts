@@ -7,11 +7,12 @@ import {
 } from '../../parts/filter/language.ts';
 import { type RunStatus, runStatuses } from '../../parts/status.tsx';
 import { type MadeState, madeKinds } from './made-kinds.ts';
+import { type MeanMetric, type MeanState, meanKinds } from './mean-kinds.ts';
 
 const sources = ['API', 'Monitor', 'Playground', 'Kickoff'] as const;
 
 /** The filters of the list of runs, as the URL has them. */
-export interface RunListState extends MadeState {
+export interface RunListState extends MadeState, MeanState {
   name?: string | undefined;
   status?: RunStatus | undefined;
   label?: string[] | undefined;
@@ -19,26 +20,31 @@ export interface RunListState extends MadeState {
   systemVersionId?: string | undefined;
   createdBy?: string | undefined;
   source?: (typeof sources)[number] | undefined;
-  sort?: 'createdAt' | 'name' | undefined;
-  order?: 'asc' | 'desc' | undefined;
 }
 
 /** True where not all runs are listed; their order is no filter. */
-export const isFilteredBy = ({ sort: _sort, order: _order, ...filters }: RunListState): boolean =>
-  Object.keys(filters).length > 0;
+export const isFilteredBy = ({
+  sort: _sort,
+  order: _order,
+  metricId: _metricId,
+  ...filters
+}: RunListState): boolean => Object.keys(filters).length > 0;
 
 /** Everything that runs can be filtered by. */
 export const runLanguage = ({
   names: { systems, testsets, members },
+  metrics,
   labels,
   state,
 }: {
   names: Pick<Names, 'systems' | 'testsets' | 'members'>;
+  metrics: MeanMetric[];
   labels: string[];
   state: RunListState;
 }): FilterLanguage<RunListState> => ({
   kinds: [
     ...madeKinds(state),
+    ...meanKinds(metrics, state),
     oneValue('status', {
       key: 'status',
       name: 'Status',
@@ -102,7 +108,7 @@ const orderKind: FilterKind<RunListState> = {
   ],
   valuesIn: ({ sort, order }) => {
     if (sort === 'name') return [order === 'desc' ? 'z-a' : 'a-z'];
-    if (sort === undefined && order === undefined) return [];
+    if (sort === 'mean' || (sort === undefined && order === undefined)) return [];
     return [order === 'asc' ? 'oldest' : 'newest'];
   },
   add: (_state, value) => orders[value as keyof typeof orders],

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { deleteIfThere } from '../../api/each.ts';
 import { useList } from '../../api/list.ts';
 import { useNames } from '../../api/names.ts';
-import { useRunResults } from '../../api/run-results.ts';
+import { recordMetricIds, useRunResults } from '../../api/run-results.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';
 import { DeleteSelected } from '../../parts/delete-selected.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -34,11 +34,13 @@ export function Runs() {
   const comparison = useCompare(selection, list.loaded);
   const names = useNames(projectId);
   const results = useRunResults(list.loaded);
+  const measured = useRunResults(list.loaded, recordMetricIds);
   const isFiltered = isFilteredBy(search);
   const columns = runColumns({
     projectId,
     names,
     results,
+    measured,
     hasLabels: list.loaded.some(({ labels }) => labels !== undefined),
     sortOf: useRunSort(),
   });
@@ -55,7 +57,7 @@ export function Runs() {
         </>
       }
     >
-      <RunFilters names={names} />
+      <RunFilters names={names} metrics={[...results.metrics, ...measured.metrics]} />
       <Grid
         name="runs"
         label="Runs"

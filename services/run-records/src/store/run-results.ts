@@ -1,5 +1,6 @@
 import type { RunResults } from '@assay/contracts/results';
 import type { Database } from '@assay/runtime/mongo/database';
+import type { MeanDocument } from './run-means.ts';
 import type { StoredRun } from './runs.ts';
 
 /** The results of a run as they were when it had changed so many times. */
@@ -21,17 +22,6 @@ interface ResultsDocument {
   metricVersions: number;
   /** As JSON text. */
   results: string;
-}
-
-/** The mean of one metric in a run, by which lists of runs are sorted. */
-interface MeanDocument {
-  _id: string;
-  organizationId: string;
-  projectId: string;
-  runId: string;
-  metricId: string;
-  createdAt: Date;
-  mean: number;
 }
 
 export interface ResultsQuery {

@@ -2,9 +2,10 @@ import type { Identity } from '@assay/contracts/define';
 import { notFound } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Run, RunFilters } from '@assay/contracts/run-records';
-import type { IndexedFilter, RunOrder, RunList as StoredRuns } from '../../store/run-list.ts';
+import type { IndexedFilter, RunList as StoredRuns } from '../../store/run-list.ts';
 import type { StoredRun } from '../../store/runs.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { checkMeans, madeBetween, runsByMean, runsInOrder } from './run-order.ts';
 import type { Runs } from './runs.ts';
 
 /** Runs that one request looks at, and that are read together. */
@@ -20,7 +21,7 @@ export function createRunList({
   runs,
 }: Pick<Dependencies, 'store' | 'ask'> & { runs: Runs }) {
   /**
-   * Reads the runs by the index of the rarest filter and checks the others, among them the status,
+   * Reads runs in their order and checks the filters that their index has not, among them the status,
    * which is computed. A page ends early after `runsMax` runs, with the cursor that goes on.
    */
   async function pageOf(
@@ -28,30 +29,35 @@ export function createRunList({
     projectId: string,
     { filters, page }: { filters: RunFilters; page: PageRequest },
   ): Promise<Page<Run>> {
-    const { organizationId } = identity;
-    const indexed = indexedFilters(identity, filters);
+    checkMeans(filters);
+    const conditions = {
+      indexed: indexedFilters(identity, filters),
+      made: madeBetween(filters),
+      name: filters.name,
+    };
+    const source =
+      filters.sort === 'mean'
+        ? runsByMean({ store }, identity, projectId, filters)
+        : await runsInOrder({ store }, identity, projectId, { filters, page, ...conditions });
     let { limit, after } = page;
-    const order = orderOf(filters);
-    const made = madeIn(filters);
-    const list = { projectId, order, ...made };
-    const filter = await store.runs.rarest(organizationId, { ...list, filters: indexed, page });
-    const passing: Run[] = [];
+    const passing: { run: Run; position: string }[] = [];
     for (let looked = 0; ; ) {
-      const read = await store.runs.list(organizationId, {
-        ...list,
-        filter,
-        page: { limit, after },
-      });
-      const stored = read.items.filter((run) => passes(run, { indexed, made, name: filters.name }));
-      for (const run of await runs.toReplies(identity, stored))
-        if (filters.status === undefined || run.status === filters.status) passing.push(run);
+      const read = await source({ limit, after });
+      const stored = read.items.filter(({ run }) => passes(run, conditions));
+      const replies = await runs.toReplies(
+        identity,
+        stored.map(({ run }) => run),
+      );
+      for (const [place, run] of replies.entries())
+        if (filters.status === undefined || run.status === filters.status)
+          passing.push({ run, position: stored[place]!.position });
       if (passing.length > page.limit) {
         const items = passing.slice(0, page.limit);
-        return { items, next: store.runs.positionOf(order.sort, items.at(-1)!) };
+        return { items: items.map(({ run }) => run), next: items.at(-1)!.position };
       }
-      looked += read.items.length;
-      if (passing.length === page.limit || read.next === null || looked === runsMax)
-        return { items: passing, next: read.next };
+      looked += read.looked;
+      if (passing.length === page.limit || read.next === null || looked >= runsMax)
+        return { items: passing.map(({ run }) => run), next: read.next };
       after = read.next;
       limit = Math.min(batchMax, runsMax - looked);
     }
@@ -73,17 +79,6 @@ export function createRunList({
     },
   };
 }
-
-/** By time the newest come first, by name the first of the alphabet. */
-const orderOf = ({ sort = 'createdAt', order }: RunFilters): RunOrder => ({
-  sort,
-  direction: order ?? (sort === 'createdAt' ? 'desc' : 'asc'),
-});
-
-const madeIn = ({ from, to }: RunFilters) => ({
-  ...(from === undefined ? {} : { from: new Date(from) }),
-  ...(to === undefined ? {} : { to: new Date(to) }),
-});
 
 function indexedFilters(
   { userId }: Identity,
