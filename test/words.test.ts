@@ -48,3 +48,35 @@ test('no page has the marks of a merge that was not finished', () => {
   const marks = /^(?:<{7}|={7}|>{7})(?: |$)/m;
   expect(pages.filter((page) => marks.test(readFileSync(join(root, page), 'utf8')))).toEqual([]);
 });
+
+/** The last column of the table of words in docs/glossary.md. */
+const unsaid = readFileSync(join(root, 'docs/glossary.md'), 'utf8')
+  .split('\n')
+  .filter((line) => line.startsWith('|'))
+  .flatMap((line) =>
+    [
+      ...line
+        .split('|')
+        .at(-2)!
+        .matchAll(/`([^`]+)`/g),
+    ].map(([, text]) => text!),
+  );
+
+test('nobody who uses Assay reads a phrase that docs/glossary.md has replaced', () => {
+  expect(unsaid).toContain('Score anew');
+  const said = new RegExp(`\\b(?:${unsaid.join('|')})\\b`);
+  const guides = readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md') && name !== 'glossary.md')
+    .map((name) => ({
+      path: `docs/${name}`,
+      text: readFileSync(join(root, 'docs', name), 'utf8'),
+    }));
+  const shown = readSources().filter(({ path }) => /^(console|cli|mcp)\/src\//.test(path));
+  const found = [...shown, ...guides].flatMap(({ path, text }) =>
+    text
+      .split('\n')
+      .filter((line) => !/^\s*(\/\/|\/\*\*|\*)/.test(line) && said.test(line))
+      .map((line) => `${path}: ${line.trim()}`),
+  );
+  expect(found).toEqual([]);
+});

@@ -238,7 +238,7 @@ test('runs are found by the mean of a metric, as a number or a percentage', () =
   const language = runLanguage({ names, metrics, labels: [], state: {} });
   const sorted = { metricId: id(5), sort: 'mean' as const, order: 'asc' as const };
   const pills = (state: RunListState) => pillsOf(language, state).map(({ says }) => says);
-  expect(pills({ metricId: id(4), min: '0.9' })).toEqual(['Every field right at least: 90%']);
+  expect(pills({ metricId: id(4), min: '0.9' })).toEqual(['Every field right at least: 90 %']);
   expect(pills(sorted)).toEqual(['Order: lowest Helpful first']);
 });
 
@@ -306,12 +306,12 @@ test.each([
   [
     'Helpful:good',
     'Helpful:good',
-    '“Helpful” is not “good”: it can be pass, fail, failed, pending, awaited, errored, invalid, or true or false.',
+    '“Helpful” is not “good”: it can be pass, fail, not scored, pending, waits for a person, error, does not fit, or true or false.',
   ],
   [
     'Score:9',
     'Score:9',
-    '“Score” is not “9”: it can be pass, fail, failed, pending, awaited, errored, invalid, or a whole number from 1 to 5.',
+    '“Score” is not “9”: it can be pass, fail, not scored, pending, waits for a person, error, does not fit, or a whole number from 1 to 5.',
   ],
   ['Score:4..2', 'Score:4..2', 'Nothing is at least 4 and at most 2.'],
   ['Score>=many', 'Score>=many', '“many” is not a number, such as 0.5.'],

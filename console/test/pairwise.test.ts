@@ -47,7 +47,7 @@ test('a preference for a place is told where its interval leaves out a half, and
       firstSlotPreference: preference,
     });
   expect(sentences(null)).toEqual([
-    'In both orders the judge said the same of 15 of 20 pairs (75.0%, 95 % interval 53.0% to 89.0%).',
+    'In both orders the judge said the same of 15 of 20 pairs (75.0 %, 95 % interval 53.0 % to 89.0 %).',
   ]);
   expect(sentences(share(18, 0.7, 0.97))[1]).toContain('it prefers the answer that it sees first');
   expect(sentences(share(2, 0.03, 0.3))[1]).toContain('it prefers the answer that it sees second');

@@ -105,7 +105,7 @@ describeInBrowser('annotations of a passage', (stage) => {
     await visit.open(record.path);
     await page.getByRole('button', { name: 'Find' }).nth(1).waitFor();
     while ((await page.getByText('NEEDLE').count()) === 0)
-      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('button', { name: 'Continue' }).click();
     await select(page, 'NEEDLE');
     await page.keyboard.press('a');
     await page.getByLabel('Comment').last().fill('found');

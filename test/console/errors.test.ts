@@ -67,11 +67,11 @@ describeInBrowser('a system that fails', (stage) => {
       .waitFor();
     await results.getByText(/8 records · 4 errors/).waitFor();
     expect(await problemsOf(page)).toEqual([]);
-    await card.getByRole('link', { name: 'The records on which it failed' }).click();
+    await card.getByRole('link', { name: 'Show these records' }).click();
     await page.getByText('1–4 of 4').waitFor();
     expect(
       await textsOf(page.getByRole('list', { name: 'Filters in force' }).getByRole('listitem')),
-    ).toEqual(['System: failed✕']);
+    ).toEqual(['System: error✕']);
     await page.getByRole('combobox', { name: /^Filter / }).fill('Right:errored');
     await page.keyboard.press('Enter');
     await page.getByText('1–4 of 4').waitFor();

@@ -222,7 +222,7 @@ describeInBrowser('a first evaluation', (stage) => {
     await page.getByRole('button', { name: 'Create the run' }).click();
     await page.getByText('1,000 of 1,500 records stored. What is stored stays.').waitFor();
     proxy.heal();
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('heading', { name: 'answer', level: 1 }).waitFor();
     const { data } = await call('GET', `/projects/${projectId}/runs`);
     expect(data).toMatchObject([{ name: 'answer', numRecords: count }]);

@@ -81,7 +81,7 @@ describeInBrowser('an import during an outage', (stage) => {
       proxy.end('reset');
     });
     await importAll(page);
-    const goOn = page.getByRole('button', { name: 'Go on with the import' });
+    const goOn = page.getByRole('button', { name: 'Continue the import' });
     await expect
       .poll(async () => {
         await page.clock.fastForward(20_000);
@@ -111,7 +111,7 @@ describeInBrowser('an import during an outage', (stage) => {
     await importAll(page);
     await isAway(page);
     await page.getByRole('button', { name: 'Stop' }).click();
-    const goOn = page.getByRole('button', { name: 'Go on with the import' });
+    const goOn = page.getByRole('button', { name: 'Continue the import' });
     await goOn.waitFor();
     expect((await questions()).length).toBeLessThan(rows);
   });

@@ -164,7 +164,7 @@ describeInBrowser('an import of what another tool wrote', (stage) => {
     await page.getByText('1 testset, 2 testcases').waitFor();
     await page.getByLabel('Role of the column number').selectOption('ignored');
     await page.getByLabel('Role of the column answer').selectOption('metadata');
-    await page.getByLabel('Rows are told apart by').selectOption('question');
+    await page.getByLabel('Key of each row').selectOption('question');
     await start(page);
     await page.getByText('2 testcases stored.').waitFor();
     const { data } = await call('GET', `/projects/${projectId}/testsets`);

@@ -29,7 +29,7 @@ describeInBrowser('monitors', (stage) => {
     const status = dialog.getByRole('region', { name: 'What would match' });
     await status.getByText('No trace of the last hour has settled yet.').waitFor();
     await dialog.getByRole('button', { name: 'Create' }).click();
-    await page.getByRole('row', { name: /Bot.*watching.*service bot.*100%/ }).waitFor();
+    await page.getByRole('row', { name: /Bot.*watching.*service bot.*100 %/ }).waitFor();
 
     const [question] = [{ role: 'user', content: 'Where is my parcel?' }];
     const traceId = await sendTrace(

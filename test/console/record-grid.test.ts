@@ -81,9 +81,9 @@ describeInBrowser('the grid of records', (stage) => {
     await openRun(visit, path);
     await row(visit.page, 0).getByText('waits for a person').waitFor();
     await row(visit.page, 0).getByText('pass').waitFor();
-    const failed = row(visit.page, 1).getByText('failed');
+    const failed = row(visit.page, 1).getByText('not scored');
     await failed.waitFor();
-    await expect.poll(() => failed.textContent()).toBe('!failedcode_error');
+    await expect.poll(() => failed.textContent()).toBe('!not scoredcode_error');
     await row(visit.page, 1).getByRole('link').click();
     const scores = visit.page.getByRole('region', { name: 'Scores' });
     await scores.getByText('waits for a person').waitFor();
@@ -347,7 +347,7 @@ describeInBrowser('the grid of records', (stage) => {
     const assigned = await stage.assay.call('GET', `/runs/${own.id}/records?assignee=me`);
     expect(assigned.body.data).toHaveLength(2);
 
-    await (await choose('Score anew')).getByText('2 scores will be made').waitFor();
+    await (await choose('Rescore')).getByText('2 scores will be made').waitFor();
     await page.keyboard.press('Escape');
     await poll('they are scored again', async () => (await accountOf()).scored === 3);
 

@@ -166,7 +166,7 @@ describeInBrowser('a record', (stage) => {
     await given.getByText('The same city').waitFor();
     await given.getByText('By a person').waitFor();
     expect((await scores())[0]).toMatchObject({ source: 'human', score: { value: true } });
-    await given.getByRole('button', { name: 'Score anew' }).click();
+    await given.getByRole('button', { name: 'Rescore' }).click();
     await given.getByText('✗').waitFor();
     await expect
       .poll(async () => (await scores())[0])

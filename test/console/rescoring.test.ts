@@ -73,7 +73,7 @@ describeInBrowser('a run is scored anew', (stage) => {
       .first()
       .check();
     await page.getByRole('button', { name: 'Actions' }).click();
-    await page.getByRole('button', { name: /^Score anew/ }).click();
+    await page.getByRole('button', { name: /^Rescore/ }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Judges are paid for 1 score, at a price that is not known.').waitFor();
     await dialog

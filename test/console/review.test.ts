@@ -252,7 +252,7 @@ describeInBrowser('a review', (stage) => {
     await page.getByText('Bob took this one.').waitFor();
     await expect.poll(() => reasonOf(page).inputValue()).toBe('Half a thought');
     expect(await page.evaluate('JSON.stringify(localStorage)')).toContain('Half a thought');
-    await page.getByRole('button', { name: 'Go on' }).first().click();
+    await page.getByRole('button', { name: 'Continue' }).first().click();
     await answer(page, 1).waitFor();
     await page.keyboard.press('ArrowLeft');
     await answer(page, 1).waitFor();
@@ -358,7 +358,7 @@ describeInBrowser('a review', (stage) => {
       .toBe(1);
     await page.keyboard.press('Escape');
     await page.keyboard.press('?');
-    await page.getByText('Take back the last save, ten deep').waitFor();
+    await page.getByText('Undo the last save, ten deep').waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { name: 'Review', level: 1 }).waitFor();

@@ -45,7 +45,7 @@ describeInBrowser('runs are kept for a time', (stage) => {
     const results = page.getByRole('region', { name: 'Results' });
     await results.getByRole('heading', { name: 'Correct' }).waitFor();
     await results.getByText('75').first().waitFor();
-    expect(await page.getByRole('button', { name: 'Score anew' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Rescore' }).count()).toBe(0);
     expect(await problemsOf(page)).toEqual([]);
     await visitor.open(`/projects/${projectId}/compare`);
     const choice = page.getByRole('combobox', { name: 'Baseline' });

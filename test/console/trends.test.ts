@@ -143,7 +143,7 @@ describeInBrowser('what runs scored over time', (stage) => {
     await expect
       .poll(() => page.locator('[data-row] a').allTextContents())
       .toEqual(['Run 2', 'Run 1']);
-    await page.getByText('Right at most: 80%', { exact: true }).waitFor();
+    await page.getByText('Right at most: 80 %', { exact: true }).waitFor();
     await page.getByRole('row', { name: /Run 2.*200 ms · 200 ms/ }).waitFor();
     expect(await problemsOf(page)).toEqual([]);
     expect(visitor.complaints).toEqual([]);

@@ -129,7 +129,7 @@ describeInBrowser(
         const { largestChanges } = await agent.call('compare_runs', ids);
         expect(largestChanges[0].candidateError).toMatch(/\w+Error: /);
         await visitor.page
-          .getByText(/^The system failed: \w+Error: /)
+          .getByText(/^Error of the system: \w+Error: /)
           .first()
           .waitFor();
       }

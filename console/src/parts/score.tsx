@@ -5,11 +5,11 @@ import styles from './score.module.css';
 export const outcomes = {
   pass: { sign: '✓', text: 'pass' },
   fail: { sign: '✗', text: 'fail' },
-  failed: { sign: '!', text: 'failed' },
+  failed: { sign: '!', text: 'not scored' },
   pending: { sign: '…', text: 'pending' },
   awaited: { sign: '◌', text: 'waits for a person' },
   stopped: { sign: '–', text: 'not needed' },
-  errored: { sign: '⚠', text: 'the system failed' },
+  errored: { sign: '⚠', text: 'error' },
   notApplicable: { sign: '–', text: 'does not apply' },
   unjudged: { sign: '·', text: 'without a threshold' },
   invalid: { sign: '!', text: 'does not fit' },

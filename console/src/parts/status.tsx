@@ -9,7 +9,7 @@ export type RunStatus = Run['status'];
 export const runStatuses: Record<RunStatus, { text: string; isLive: boolean }> = {
   pending: { text: 'waits for records', isLive: true },
   awaiting_execution: { text: 'waits for records', isLive: true },
-  running_execution: { text: 'takes records', isLive: true },
+  running_execution: { text: 'receiving records', isLive: true },
   awaiting_scoring: { text: 'waits for scores', isLive: true },
   running_scoring: { text: 'is being scored', isLive: true },
   awaiting_human_scoring: { text: 'waits for people', isLive: true },

@@ -1,15 +1,9 @@
+import { percent } from '@assay/client/figures';
+
 /** How numbers, times and sizes are written, in the reader's own locale and time zone. */
 
 const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
-const percent = new Intl.NumberFormat(undefined, {
-  style: 'percent',
-  minimumFractionDigits: 1,
-  maximumFractionDigits: 1,
-});
-const exactPercent = new Intl.NumberFormat(undefined, {
-  style: 'percent',
-  maximumFractionDigits: 4,
-});
+const exactHundredths = new Intl.NumberFormat(undefined, { maximumFractionDigits: 4 });
 const mean = new Intl.NumberFormat(undefined, {
   minimumFractionDigits: 2,
   maximumFractionDigits: 2,
@@ -18,11 +12,11 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 export const formatCount = (count: number): string => whole.format(count);
 
-/** A share between 0 and 1, as a percentage. */
-export const formatShare = (share: number): string => percent.format(share);
+/** A share between 0 and 1, as a percentage: written as comparisons and the command line write it. */
+export const formatShare = percent;
 
 /** A share that a person has set, with the digits that it has: 0.05 is 5 %. */
-export const formatSetShare = (share: number): string => exactPercent.format(share);
+export const formatSetShare = (share: number): string => `${exactHundredths.format(100 * share)} %`;
 
 export const formatMean = (value: number): string => mean.format(value);
 

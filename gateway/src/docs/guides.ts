@@ -31,6 +31,7 @@ export const guideGroups: readonly GuideGroup[] = [
       ['evaluate', 'Evaluate your system from Python or TypeScript with one function.'],
       ['command-line', 'Import, run, follow and compare evaluations from a terminal.'],
       ['console', 'Find your way around the console, from signing in to a verdict.'],
+      ['glossary', 'Look up the words that the console, the packages and these pages share.'],
     ],
   },
   {

@@ -56,7 +56,7 @@ export const overview = defineTool({
       projects.length > projectsMax ? `, of which the newest ${projectsMax} are listed` : '';
     return fit(
       (characters) => ({
-        summary: `${count}${listed}. ${others.length > 0 ? 'Ask for one by projectId to see what it has; find looks for the others by name.' : 'Go on with run_status, list_records or compare_runs.'}`,
+        summary: `${count}${listed}. ${others.length > 0 ? 'Ask for one by projectId to see what it has; find looks for the others by name.' : 'Continue with run_status, list_records or compare_runs.'}`,
         notice: marks.notice,
         organization: label(me.organization.name),
         role: me.role,

@@ -185,7 +185,7 @@ function Answer({
       )}
       {record.error ? (
         <p className={styles.failure}>
-          The system failed: {visible(`${record.error.name}: ${record.error.message}`)}
+          Error of the system: {visible(`${record.error.name}: ${record.error.message}`)}
         </p>
       ) : (
         <ModelText className={styles.text} text={readable(record.outputs)} />

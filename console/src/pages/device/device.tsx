@@ -144,7 +144,8 @@ const Outcome = ({ login: { clientName, state } }: LoginProps) =>
   state === 'approved' ? (
     <>
       <p role="status">
-        Approved: {clientName} has its key in a few seconds. Go on there; you can close this page.
+        Approved: {clientName} has its key in a few seconds. Continue there; you can close this
+        page.
       </p>
       <p>
         An admin revokes the key in{' '}

@@ -80,7 +80,7 @@ export function ColumnRoles({
       </section>
       <div className={styles.target}>
         <Choice
-          label="Rows are told apart by"
+          label="Key of each row"
           value={columnOfKey}
           onChange={({ target }) => setColumnOfKey(target.value)}
           hint="A repeated import updates the testcases that it finds again by it."

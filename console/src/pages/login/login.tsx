@@ -89,7 +89,7 @@ function Change({
     <>
       <p>
         You are signed in as {visible(member.name ?? member.email)} of {visible(organization.name)}.
-        This link signs you in anew, perhaps as somebody else. Go on only if you asked for it.
+        This link signs you in anew, perhaps as somebody else. Continue only if you asked for it.
       </p>
       <div className={styles.choice}>
         <Button kind="main" onClick={stay}>

@@ -96,7 +96,7 @@ export function Reliability({ metric }: { metric: Metric }) {
           ))}
         </Choice>
         <Choice
-          label="Its errors beside those in"
+          label="Compare its errors with those in"
           value={beside ?? ''}
           onChange={({ target }) => show({ beside: target.value || undefined })}
         >

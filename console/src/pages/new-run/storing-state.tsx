@@ -25,7 +25,7 @@ export function StoringState({ projectId, storing }: { projectId: string; storin
       <p role="status">
         {formatCount(stored)} of {countOf(all, 'record')} stored
         {phase === 'broken' &&
-          '. What is stored stays. Go on, and the rest is stored: no record comes twice'}
+          '. What is stored stays. Continue, and the rest is stored: no record comes twice'}
         .
       </p>
       {error && <Problem error={error} />}
@@ -37,7 +37,7 @@ export function StoringState({ projectId, storing }: { projectId: string; storin
       {phase === 'broken' && (
         <div className={styles.foot}>
           <Button kind="main" onClick={storing.again}>
-            Go on
+            Continue
           </Button>
         </div>
       )}

@@ -141,7 +141,7 @@ function Waiting({ projectId, runs }: { projectId: string; runs: Run[] }) {
         under way
       </li>
       <li>
-        <strong>{formatCount(failures)}</strong> failed {failures === 1 ? 'score' : 'scores'}
+        <strong>{formatCount(failures)}</strong> not scored
         {failed[0] && (
           <>
             {' '}

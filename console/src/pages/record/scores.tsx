@@ -85,7 +85,7 @@ function MetricScore({
         </Button>
         {score && metric.evalType !== 'human' && (
           <Button kind="quiet" isBusy={anew.isPending} onClick={() => anew.mutate({ params })}>
-            Score anew
+            Rescore
           </Button>
         )}
       </p>

@@ -11,8 +11,8 @@ export function SystemFailure({
   attempts?: number | undefined;
 }) {
   return (
-    <section className={styles.failure} aria-label="The system failed">
-      <h2>The system failed</h2>
+    <section className={styles.failure} aria-label="Error of the system">
+      <h2>Error of the system</h2>
       <p>
         <strong>{visible(name)}</strong>: {visible(message)}
         {status !== undefined && ` (status ${status})`}

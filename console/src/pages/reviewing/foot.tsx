@@ -36,7 +36,7 @@ export function Foot({
       {key('goBack', 'Previous', () => review.step(-1), true)}
       {key('skip', 'Next', () => review.step(1))}
       {key('putOff', 'Later', review.putOff)}
-      {key('undo', 'Take back', review.undo, isUndoable)}
+      {key('undo', 'Undo', review.undo, isUndoable)}
       {key('tag', 'Tag', tag)}
       {key('expected', 'Expected', toggleExpected)}
       <span className={styles.hint}>

@@ -56,7 +56,7 @@ function Lost({ to, goOn }: { to: string[]; goOn: () => void }) {
         </strong>{' '}
         Your draft is kept in this browser.
       </p>
-      <Button onClick={goOn}>Go on</Button>
+      <Button onClick={goOn}>Continue</Button>
     </div>
   );
 }

@@ -148,7 +148,7 @@ function Records({ projectId, userId }: { projectId: string; userId: string }) {
                 </label>
               )}
               <Button kind="main" type="submit">
-                {isLost ? 'Go on' : 'Save and next'} <kbd>Enter</kbd>
+                {isLost ? 'Continue' : 'Save and next'} <kbd>Enter</kbd>
               </Button>
               <SavedScores state={state} undo={review.undo} />
             </form>

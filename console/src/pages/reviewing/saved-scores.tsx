@@ -35,7 +35,7 @@ export function SavedScores({
       </ul>
       <p className={styles.tools}>
         <Button onClick={undo}>
-          Take back <kbd>u</kbd>
+          Undo <kbd>u</kbd>
         </Button>
         <Button disabled={!isSaved} onClick={() => setJudgedId(last.id)}>
           Show the judge

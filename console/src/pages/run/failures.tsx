@@ -34,7 +34,7 @@ export function Failures({ run, metrics }: { run: RunReply; metrics: MetricSumma
   if (list.error) return <Problem error={list.error} retry={list.retry} />;
   if (list.isLoading) return null;
   if (list.rows === 0)
-    return <Empty title="Nothing failed">Every score that was tried was made.</Empty>;
+    return <Empty title="Everything is scored">Every score that was tried was made.</Empty>;
   const nameOf = (id: string) =>
     metrics.find(({ metricVersionId }) => metricVersionId === id)?.name ?? 'a metric';
   const kinds = [...Map.groupBy(list.loaded, kindOf).values()].toSorted(
@@ -49,7 +49,7 @@ export function Failures({ run, metrics }: { run: RunReply; metrics: MetricSumma
           isBusy={retry.isPending}
           onClick={() => retry.mutate({ params: { runId: run.id } })}
         >
-          Retry what failed
+          Retry what is not scored
         </Button>
       </p>
       {retry.error && <Problem error={retry.error} />}

@@ -65,7 +65,7 @@ const ErrorsCard = ({
         search={(before) => ({ ...before, ...noRecordFilters, tab: undefined, hasError: 'true' })}
         resetScroll={false}
       >
-        The records on which it failed
+        Show these records
       </Link>
     </p>
   </article>
@@ -90,7 +90,7 @@ function MetricCard({ metric }: { metric: MetricSummary }) {
         {records > count
           ? `${countOf(count, 'testcase')}, ${countOf(records, 'score')}`
           : countOf(records, errored > 0 ? 'record' : 'score')}
-        {failed > 0 && ` · ${formatCount(failed)} failed`}
+        {failed > 0 && ` · ${formatCount(failed)} not scored`}
         {errored > 0 && ` · ${countOf(errored, 'error')}`}
         {invalid > 0 && ` · ${formatCount(invalid)} ${invalid === 1 ? 'does' : 'do'} not fit`}
         {notApplicable > 0 &&

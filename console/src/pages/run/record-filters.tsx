@@ -70,7 +70,7 @@ function Presets({ metrics }: { metrics: MetricSummary[] }) {
           <section key={metricVersionId} aria-label={name}>
             <h3>{name}</h3>
             <ul className={styles.presets}>
-              <Preset filters={{ metricVersionId, outcome: 'failed' }} text="Failed for good" />
+              <Preset filters={{ metricVersionId, outcome: 'failed' }} text="Not scored" />
               {(!isNumeric(outputType) || metric.passingThreshold !== null) && (
                 <Preset filters={{ metricVersionId, outcome: 'fail' }} text="Fails" />
               )}
@@ -107,7 +107,7 @@ function Presets({ metrics }: { metrics: MetricSummary[] }) {
           <h3>All metrics</h3>
           <ul className={styles.presets}>
             <Preset filters={{ assignee: 'me' }} text="Mine" />
-            <Preset filters={{ hasError: 'true' }} text="The system failed" />
+            <Preset filters={{ hasError: 'true' }} text="Errors" />
             <Preset filters={{ hasAnnotations: 'true' }} text="With annotations" />
           </ul>
         </section>

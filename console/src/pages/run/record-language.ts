@@ -20,6 +20,14 @@ export const recordOutcomes = [
   'invalid',
 ] as const;
 
+/** How the states are called where their word is the API's alone. */
+const outcomeNames: Partial<Record<(typeof recordOutcomes)[number], { name: string }>> = {
+  failed: { name: 'not scored' },
+  errored: { name: 'error' },
+  awaited: { name: 'waits for a person' },
+  invalid: { name: 'does not fit' },
+};
+
 /** The filters of a run's records, as the URL has them. */
 export interface RecordState {
   text?: string | undefined;
@@ -83,7 +91,7 @@ export function recordLanguage(
       words: ['with', 'without'],
     }),
     // Not `error`: people paste messages that begin with it, to search for them.
-    yesOrNo('hasError', { key: 'system', name: 'System', words: ['failed', 'answered'] }),
+    yesOrNo('hasError', { key: 'system', name: 'System', words: ['error', 'answered'] }),
     oneValue<RecordState>('testcaseId', {
       key: 'testcase',
       name: 'Testcase',
@@ -176,7 +184,7 @@ function metricKinds(metric: KeyedMetric): FilterKind<RecordState>[] {
     key,
     name: titleOf(metric),
     isHidden: isUnknown,
-    values: shown.map((value) => ({ value })),
+    values: shown.map((value) => ({ value, ...outcomeNames[value] })),
     example: isBoolean ? 'fail' : outputType === 'int' ? '2..4' : '0.5..0.8',
     valuesIn: (state) => {
       const { outcome, value, min, max } = own(state);
@@ -227,10 +235,13 @@ function metricKinds(metric: KeyedMetric): FilterKind<RecordState>[] {
 const isNumber = (text: string): boolean =>
   text.length <= 32 && /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text);
 
+const nameOf = (outcome: (typeof recordOutcomes)[number]): string =>
+  outcomeNames[outcome]?.name ?? outcome;
+
 function valueProblem(
   metric: KeyedMetric,
   written: string,
-  shown: readonly string[],
+  shown: readonly (typeof recordOutcomes)[number][],
 ): string | undefined {
   const { key, outputType, isUnknown } = metric;
   const number = isNumber(written) ? Number(written) : Number.NaN;
@@ -239,7 +250,7 @@ function valueProblem(
     : written === 'true' || written === 'false';
   return fits
     ? undefined
-    : `“${key}” is not “${written}”: it can be ${shown.join(', ')}, or ${valueInWords(metric)}.`;
+    : `“${key}” is not “${written}”: it can be ${shown.map(nameOf).join(', ')}, or ${valueInWords(metric)}.`;
 }
 
 function rangeProblem(

@@ -92,7 +92,7 @@ function SeldomActions({
         run: show((onClose) => <RescoreDialog run={run} metrics={metrics} onClose={onClose} />),
       },
     run.scoring.failed > 0 && {
-      text: 'Retry what failed',
+      text: 'Retry what is not scored',
       Icon: RotateCw,
       run: () => retry.mutate({ params: { runId: run.id } }),
     },

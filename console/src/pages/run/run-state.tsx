@@ -26,7 +26,7 @@ export function RunState({ run, live }: { run: RunReply; live: LiveRun }) {
       <p className={styles.facts}>
         <span>{countOf(run.numRecords, 'record')}</span>
         {expected > 0 && <span>{countOf(scored, 'score')}</span>}
-        {failed > 0 && <span>{formatCount(failed)} failed</span>}
+        {failed > 0 && <span>{formatCount(failed)} not scored</span>}
         {run.costUsd > 0 && (
           <span>
             {formatDollars(run.costUsd)}

@@ -67,7 +67,7 @@ export function Run() {
           { text: 'Records', search: { tab: undefined }, isCurrent: tab === 'records' },
           { text: 'Summary', search: { tab: 'summary' }, isCurrent: tab === 'summary' },
           {
-            text: `Failures${run.scoring.failed > 0 ? ` (${run.scoring.failed})` : ''}`,
+            text: `Not scored${run.scoring.failed > 0 ? ` (${run.scoring.failed})` : ''}`,
             search: { tab: 'failures' },
             isCurrent: tab === 'failures',
           },

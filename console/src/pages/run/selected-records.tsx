@@ -53,7 +53,7 @@ export function recordActions({
     ...(isScored
       ? [
           {
-            text: 'Score anew',
+            text: 'Rescore',
             problem:
               selection.ids.size > rescoredMax
                 ? `At most ${formatCount(rescoredMax)} records at once.`
@@ -143,7 +143,7 @@ function RescoreSelected({ runId, selection, onClose }: SelectedProps & { runId:
   return (
     <ChangeDialog
       title={`Score ${recordsIn(selection)} anew`}
-      button="Score anew"
+      button="Rescore"
       change={rescore}
       whole={recordsIn(selection)}
       submit={() => rescore.mutate({ params: { runId }, body: { recordIds } })}

@@ -180,7 +180,7 @@ const countColumns: Column<Run>[] = [
   },
   {
     id: 'failed',
-    name: 'Failed',
+    name: 'Not scored',
     width: 80,
     isNumber: true,
     cell: ({ scoring }) => (scoring.failed > 0 ? formatCount(scoring.failed) : '–'),

@@ -83,7 +83,7 @@ export function Schema({ testset }: { testset: Testset }) {
           Save
         </Button>
         <Button disabled={!isChanged} onClick={() => setDraft(stored)}>
-          Take back
+          Undo
         </Button>
         <p role="status">{isChanged ? 'Not saved yet.' : save.isSuccess ? 'Saved.' : ''}</p>
       </div>

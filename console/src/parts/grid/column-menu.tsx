@@ -39,7 +39,7 @@ export function ColumnMenu<Item>({ columns }: { columns: Columns<Item> }) {
         ))}
       </ul>
       <Button kind="quiet" onClick={columns.reset}>
-        As it was
+        Reset
       </Button>
     </Popover>
   );

@@ -55,7 +55,7 @@ export function LongText({ bytes, node, pointer }: LongTextProps) {
             disabled={next === undefined}
             onClick={() => setPlace({ from: next!, before: before + countCharacters(text) })}
           >
-            Go on
+            Continue
           </Button>
         </p>
       )}

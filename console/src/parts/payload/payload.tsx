@@ -330,7 +330,7 @@ function RawText({ bytes }: { bytes: Uint8Array }) {
             Back
           </Button>
           <Button kind="quiet" disabled={to === bytes.length} onClick={() => setFrom(to)}>
-            Go on
+            Continue
           </Button>
         </p>
       )}

@@ -99,7 +99,7 @@ export function ImportResult({
             >
               {state.withInvalid === undefined
                 ? `Import ${countOf(importable, 'testcase')}${isSync && changes.deleted > 0 ? ` and delete ${formatCount(changes.deleted)}` : ''}`
-                : 'Go on with the import'}
+                : 'Continue the import'}
             </Button>
             {state.withInvalid === undefined && (
               <Button onClick={importing.backToPlan}>Back to the columns</Button>
