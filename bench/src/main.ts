@@ -17,6 +17,7 @@ import { askNeighbours } from './questions/neighbours.ts';
 import { askOverload } from './questions/overload.ts';
 import { askRecordFilters } from './questions/record-filters.ts';
 import { askRecordQuestions } from './questions/record-questions.ts';
+import { askRunLists } from './questions/run-lists.ts';
 import { askScores } from './questions/scores.ts';
 import { askSingleRecords } from './questions/single-records.ts';
 import { askSmallBesideLarge } from './questions/small-beside-large.ts';
@@ -55,6 +56,7 @@ const questions = new Map<string, { title: string; ask: (setting: Setting) => Pr
   ['verdicts', { title: 'verdicts and intervals of comparisons', ask: askVerdicts }],
   ['traces', { title: 'spans by OpenTelemetry', ask: askTraces }],
   ['trace-reading', { title: 'a long trace, and lists of many', ask: askTraceReading }],
+  ['run-lists', { title: 'lists and trends of 5,000 runs', ask: askRunLists }],
   ['comparison', { title: 'comparing two runs of 100,000 records', ask: askComparison }],
   ['11', { title: 'records by filters and in orders', ask: askRecordFilters }],
   ['2', { title: 'records as NDJSON', ask: askBulkRecords }],
