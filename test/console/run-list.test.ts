@@ -107,4 +107,28 @@ describeInBrowser('the list of runs', (stage) => {
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await colourProblemsOf(page)).toEqual([]);
   });
+
+  test('has its heads as one stop of the Tab key: arrows go from head to head, and with Shift widen a column', async () => {
+    const { visit, page, head } = await open();
+    await using _ = visit;
+    const focused = () => page.evaluate('document.activeElement?.title');
+    await head('Name').getByRole('button').focus();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(focused).toBe('Sort by Made');
+    const width = async () => (await head('Made').boundingBox())!.width;
+    const before = await width();
+    await page.keyboard.press('Shift+ArrowRight');
+    await expect.poll(width).toBeGreaterThan(before);
+    await page.keyboard.press('Tab');
+    await expect.poll(focused).not.toMatch(/^Sort by/);
+    await page.keyboard.press('Shift+Tab');
+    await expect.poll(focused).toBe('Sort by Made');
+    await page.keyboard.press('Home');
+    await expect.poll(focused).toBe('Sort by Name');
+    expect(await problemsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    const wide = await width();
+    await page.getByRole('button', { name: 'Make Made narrower' }).click();
+    await expect.poll(width).toBeLessThan(wide);
+  });
 });

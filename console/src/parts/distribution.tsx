@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { formatCount } from '../text/format.ts';
 import styles from './distribution.module.css';
+import { useRovingFocus } from './roving-focus.ts';
 
 export interface Bin {
   value?: number | boolean | undefined;
@@ -20,7 +21,7 @@ function nameOf({ value, low, high }: Bin, isReversed: boolean): string {
 const edgeText = (edge = 0): string =>
   Number.isInteger(edge * 10) ? edge.toFixed(1) : String(Number(edge.toPrecision(4)));
 
-/** How often each value was given, as bars; a table for those who cannot see them. */
+/** How often each value was given, as bars. Links on them are one stop of the Tab key. */
 export function Distribution({
   bins,
   label,
@@ -34,9 +35,11 @@ export function Distribution({
   /** Makes the name of a bin a link to what is in it. */
   linkOf?: (bin: Bin, name: ReactNode) => ReactNode;
 }) {
+  const figure = useRef<HTMLElement>(null);
+  const roving = useRovingFocus(figure);
   const most = Math.max(1, ...bins.map(({ count }) => count));
   return (
-    <figure className={styles.distribution} aria-label={label}>
+    <figure ref={figure} {...roving} className={styles.distribution} aria-label={label}>
       {bins.map((bin) => (
         <div
           key={nameOf(bin, isReversed)}

@@ -1,9 +1,13 @@
-import { useRef } from 'react';
+import { type KeyboardEvent, useRef } from 'react';
+import { useRovingFocus } from '../roving-focus.ts';
 import type { Column, Columns } from './columns.ts';
 import styles from './grid.module.css';
 import { templateOf } from './row.tsx';
 
-/** The names of the columns, which stay while the rows are scrolled. */
+/**
+ * The names of the columns, which stay while the rows are scrolled. They are one stop of the Tab key:
+ * arrows go from column to column, and with Shift make one wider.
+ */
 export function Head<Item>({
   columns,
   isSelectable,
@@ -11,9 +15,12 @@ export function Head<Item>({
   columns: Columns<Item>;
   isSelectable: boolean;
 }) {
+  const row = useRef<HTMLDivElement>(null);
   return (
     <div role="rowgroup" className={styles.headGroup}>
       <div
+        ref={row}
+        {...useRovingFocus(row)}
         role="row"
         aria-rowindex={1}
         className={styles.head}
@@ -30,6 +37,7 @@ export function Head<Item>({
             role="columnheader"
             aria-sort={column.sort?.direction && ariaSorts[column.sort.direction]}
             className={column.isNumber ? styles.numberHead : styles.headCell}
+            onKeyDown={(event) => resizeByKey(event, { column, columns })}
           >
             <span>{column.head ?? <Title column={column} />}</span>
             <ResizeHandle column={column} columns={columns} />
@@ -53,14 +61,28 @@ function Title<Item>({ column: { name, sort } }: { column: Column<Item> }) {
   );
 }
 
-/** Makes a column wider: by dragging, or by the arrow keys. */
+/** Pixels of one press of an arrow key. */
+const widthSteps: Record<string, number> = { ArrowLeft: -16, ArrowRight: 16 };
+
+/** Makes a column wider or narrower by the arrow keys with Shift. */
+function resizeByKey<Item>(
+  event: KeyboardEvent<HTMLElement>,
+  { column, columns }: { column: Column<Item>; columns: Columns<Item> },
+): void {
+  const step = event.shiftKey ? widthSteps[event.key] : undefined;
+  if (step === undefined) return;
+  event.preventDefault();
+  columns.resize(column.id, event.currentTarget.offsetWidth + step);
+}
+
+/** Makes a column wider by dragging. */
 function ResizeHandle<Item>({ column, columns }: { column: Column<Item>; columns: Columns<Item> }) {
   const from = useRef<{ x: number; width: number }>(undefined);
   const width = columns.widthOf(column);
   return (
     <span
       role="separator"
-      tabIndex={0}
+      tabIndex={-1}
       aria-orientation="vertical"
       aria-label={`Width of ${column.name}`}
       aria-valuenow={width}
@@ -75,10 +97,6 @@ function ResizeHandle<Item>({ column, columns }: { column: Column<Item>; columns
       }}
       onPointerUp={() => {
         from.current = undefined;
-      }}
-      onKeyDown={(event) => {
-        const step = { ArrowLeft: -16, ArrowRight: 16 }[event.key];
-        if (step) columns.resize(column.id, event.currentTarget.parentElement!.offsetWidth + step);
       }}
     />
   );
