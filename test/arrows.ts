@@ -108,6 +108,7 @@ const layers: Record<string, Reach> = {
         'json/hash',
         'json/preview',
         'mongo/within-bytes',
+        'sign-in-link',
         'signature',
         'uploads/line-reader',
         'uploads/parse-entry',

@@ -12,6 +12,7 @@ import { hashOf, makeKey, newLoginToken } from '@assay/runtime/api-key';
 import { connectBus } from '@assay/runtime/bus/bus';
 import type { OperatorConfig, ProcessConfig } from '@assay/runtime/config';
 import type { Log } from '@assay/runtime/log';
+import { signInLink } from '@assay/runtime/sign-in-link';
 import { operatorIdentity } from '@assay/runtime/signature';
 import { patiently } from './patience.ts';
 import { writePrivate } from './secret.ts';
@@ -50,7 +51,7 @@ export async function createLoginLink(
   const token = newLoginToken();
   const tokenHash = hashOf(token);
   const made = await ask.createLoginToken(operatorIdentity, { member, tokenHash });
-  return { ...made, link: `${apiUrl.replace(/(\/api)?\/v2$/, '')}/login#once=${token}` };
+  return { ...made, link: signInLink(apiUrl, token) };
 }
 
 export interface AdminKey {

@@ -57,7 +57,14 @@ export async function startAllServices(
   const { DEFAULT_JUDGE_MODEL, BUBBLEWRAP_PATH, CODE_WITHOUT_WALL } = scoring;
   const starts: Record<ServiceName, () => Promise<RunningService>> = {
     identity: () =>
-      startIdentity({ ...config, RATE_LIMIT_PER_MINUTE: gateway.RATE_LIMIT_PER_MINUTE }, log),
+      startIdentity(
+        {
+          ...config,
+          RATE_LIMIT_PER_MINUTE: gateway.RATE_LIMIT_PER_MINUTE,
+          PUBLIC_URL: publicUrlOf(options),
+        },
+        log,
+      ),
     catalog: () => startCatalog(config, log),
     testcases: () => startTestcases({ ...config, ...testcases }, log),
     systems: () => startSystems(config, log),

@@ -21,6 +21,7 @@ import {
   memberFilters,
   noteImportedPeople,
 } from './identity/imported-people.ts';
+import { email, invitationOperations } from './identity/invitations.ts';
 import { lifeQuestions } from './identity/life-questions.ts';
 import { operatedOrganization, organization } from './identity/organization.ts';
 import { role } from './identity/role.ts';
@@ -37,13 +38,16 @@ export {
   type VerifiedKey,
 } from './identity/gateway-questions.ts';
 export { importedPeopleAtOnceMax } from './identity/imported-people.ts';
+export {
+  type CreatedInvitation,
+  type Invitation,
+  invitationDays,
+  invitationsMax,
+  type SignInLink,
+  signInLinkHours,
+} from './identity/invitations.ts';
 export * from './identity/organization.ts';
 export * from './identity/role.ts';
-
-const email = z
-  .email()
-  .max(320)
-  .meta({ description: 'No other member of the organization has it.' });
 
 /** An imported person has none: nobody acts as them. */
 const listedRole = z
@@ -60,6 +64,10 @@ export const member = z
     name: name().nullable().meta({ description: 'As others see them.' }),
     role: listedRole,
     createdAt: timestamp().meta({ description: 'When they were added or imported.' }),
+    lastSeenAt: timestamp().nullable().optional().meta({
+      description:
+        'The last request in a browser or by one of their keys, to about five minutes; null before the first. Left out of imported people.',
+    }),
     ...importedPersonFields,
   })
   .meta({
@@ -71,6 +79,7 @@ export const member = z
         name: 'Ada',
         role: 'admin',
         createdAt: exampleInstant,
+        lastSeenAt: exampleInstant,
       },
     ],
   });
@@ -180,6 +189,7 @@ export const identity = service({
       status: 200,
       failures: ['CONFLICT'],
     }),
+    ...invitationOperations,
     listApiKeys: list({
       path: '/api-keys',
       summary: 'List the API keys, oldest first, without their secrets',

@@ -67,7 +67,7 @@ const tags = [
   },
   {
     name: 'Organization',
-    nouns: ['organization', 'members', 'api-keys', 'session', 'me'],
+    nouns: ['organization', 'members', 'invitations', 'api-keys', 'session', 'me'],
     description: 'Members, API keys and browser sessions.',
   },
 ];

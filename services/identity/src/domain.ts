@@ -1,5 +1,5 @@
 import type { Announcements, Identity, Request } from '@assay/contracts/define';
-import { conflict, Failure, invalidAt, notFound } from '@assay/contracts/failure';
+import { conflict, type Failure, invalidAt, notFound } from '@assay/contracts/failure';
 import type {
   ApiKey,
   identity as contract,
@@ -13,9 +13,9 @@ import type { OwnLimits } from '@assay/contracts/limits';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { makeKey } from '@assay/runtime/api-key';
 import type { ImportedPeople } from './domain/imported-people.ts';
-import { effectiveRole, isOver, toApiKey } from './domain/keys.ts';
+import { effectiveRole, isOver, openExpiry, toApiKey } from './domain/keys.ts';
 import type { LastUse } from './domain/last-use.ts';
-import { keepAnAdmin, toMember } from './domain/members.ts';
+import { checkIsAdmin, keepAnAdmin, toMember } from './domain/members.ts';
 import { createMembersPart } from './domain/project-part.ts';
 import type { Store, StoredMember } from './store.ts';
 
@@ -25,6 +25,7 @@ interface Dependencies {
   store: Store;
   importedPeople: Pick<ImportedPeople, 'list' | 'map'>;
   keyUse: LastUse;
+  memberUse: LastUse;
   announce: Announcements<typeof contract>;
   clock: () => Date;
   newId: () => string;
@@ -46,6 +47,7 @@ export function createDomain({
   store,
   importedPeople,
   keyUse,
+  memberUse,
   announce,
   clock,
   newId,
@@ -70,13 +72,6 @@ export function createDomain({
       return change(await memberOf(identity, userId));
     });
 
-  /** The key acts as this member, who may have been demoted or removed since the gateway asked. */
-  async function checkIsAdmin({ organizationId, userId }: Identity): Promise<void> {
-    const member = await store.findMember(organizationId, userId);
-    if (member?.role !== 'admin')
-      throw new Failure('FORBIDDEN', "Only an admin's key may do this.");
-  }
-
   const updateMember = (
     identity: Identity,
     userId: string,
@@ -85,6 +80,10 @@ export function createDomain({
     changeMember(identity, userId, async (member) => {
       if (change.role === 'member') await keepAnAdmin(store, identity.organizationId, member);
       if (!(await store.updateMember(identity.organizationId, userId, change))) throw emailTaken();
+      if (change.email !== undefined)
+        await store.deleteInvitationTo(identity.organizationId, change.email);
+      // A link gives no more than its maker may.
+      if (change.role === 'member') await store.deleteLinksBy(identity.organizationId, { userId });
       const changed = await memberOf(identity, userId);
       if (changed.role !== member.role) await announce.memberChanged(identity, { userId });
       return toMember(changed);
@@ -127,7 +126,10 @@ export function createDomain({
       { email, name, role }: MemberBody,
     ): Promise<Member> {
       const member = { userId: newId(), email, name: name ?? null, role, createdAt: clock() };
-      if (!(await store.createMember(organizationId, member))) throw emailTaken();
+      await store.transaction(async () => {
+        if (!(await store.createMember(organizationId, member))) throw emailTaken();
+        await store.deleteInvitationTo(organizationId, email);
+      });
       return toMember(member);
     },
     /** @throws VALIDATION_ERROR at /mapTo where something else is to change, too. */
@@ -151,6 +153,8 @@ export function createDomain({
         await store.deleteMember(identity.organizationId, userId);
         await store.deleteKeysOf(identity.organizationId, userId);
         await store.deleteBrowserSessionsOf(identity.organizationId, { userId });
+        await store.deleteLoginTokensOf(identity.organizationId, userId);
+        await store.deleteLinksBy(identity.organizationId, { userId });
         await announce.memberChanged(identity, { userId });
         return { success: true as const };
       }),
@@ -181,7 +185,7 @@ export function createDomain({
       };
       await store.transaction(async () => {
         await store.lockOrganization(organizationId);
-        await checkIsAdmin(identity);
+        await checkIsAdmin(store, identity);
         await store.createKey(organizationId, stored);
       });
       return { ...toApiKey(stored), key };
@@ -196,6 +200,7 @@ export function createDomain({
         if (!key) throw notFound('api key', id);
         const { createdByUserId: userId, keyHash } = key;
         await store.deleteBrowserSessionsOf(identity.organizationId, { userId, apiKeyId: id });
+        await store.deleteLinksBy(identity.organizationId, { userId, apiKeyId: id });
         await announce.keyRevoked(identity, { keyHash, apiKeyId: id });
         return { success: true as const };
       }),
@@ -223,6 +228,7 @@ export function createDomain({
       if (!member) return { outcome: 'unknown' };
       if (isSuspended) return { outcome: 'unknown', isSuspended };
       keyUse.used(key.id, key.lastUsedAt);
+      memberUse.used(member.userId, member.lastSeenAt ?? null);
       return {
         outcome: 'valid',
         organizationId: key.organizationId,
@@ -233,21 +239,6 @@ export function createDomain({
       };
     },
   };
-}
-
-/** The form of our timestamps has four digits for the year. */
-const expiryMax = new Date('9999-12-31T23:59:59.999Z');
-
-/**
- * The instant at which a key made now ends, or null for never.
- * @throws VALIDATION_ERROR at /expiresAt if the instant has passed.
- */
-export function openExpiry(text: string | null, now: Date): Date | null {
-  if (text === null) return null;
-  const expiresAt = new Date(text);
-  if (isOver(expiresAt, now)) throw invalidAt('/expiresAt', 'must be in the future');
-  if (expiresAt > expiryMax) throw invalidAt('/expiresAt', 'must be before the year 10000');
-  return expiresAt;
 }
 
 const emailTaken = (): Failure =>

@@ -68,4 +68,15 @@ export const migrations: Migration[] = [
       );
     },
   },
+  {
+    name: '7-invitations',
+    up: async (database) => {
+      const invitations = database.collection('invitations');
+      await invitations.createIndex({ tokenHash: 1 }, { unique: true });
+      await invitations.createIndex({ organizationId: 1, _id: 1 });
+      await invitations.createIndex({ organizationId: 1, emailLower: 1 }, { unique: true });
+      await invitations.createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+      await database.collection('loginTokens').createIndex({ organizationId: 1, userId: 1 });
+    },
+  },
 ];

@@ -3,6 +3,7 @@ import type { identity as contract } from '@assay/contracts/identity';
 import type { BrowserSessions } from './domain/browser-sessions.ts';
 import type { DeviceLogins } from './domain/device-logins.ts';
 import type { ImportedPeople } from './domain/imported-people.ts';
+import type { Invitations } from './domain/invitations.ts';
 import type { Usage } from './domain/usage.ts';
 import type { Domain } from './domain.ts';
 
@@ -12,6 +13,7 @@ export const createRoutes = (
   deviceLogins: DeviceLogins,
   usage: Usage,
   importedPeople: ImportedPeople,
+  invitations: Invitations,
 ): Handlers<typeof contract> => ({
   getOrganization: ({ identity }) => domain.getOrganization(identity),
   getOrganizationUsage: ({ identity }) => usage.getOrganizationUsage(identity),
@@ -19,6 +21,13 @@ export const createRoutes = (
   createMember: ({ identity, body }) => domain.createMember(identity, body),
   updateMember: ({ identity, params, body }) => domain.updateMember(identity, params.userId, body),
   deleteMember: ({ identity, params }) => domain.deleteMember(identity, params.userId),
+  createInvitation: ({ identity, body }) => invitations.createInvitation(identity, body),
+  listInvitations: ({ identity, page }) => invitations.listInvitations(identity, page),
+  renewInvitation: ({ identity, params, body }) =>
+    invitations.renewInvitation(identity, params.invitationId, body?.expiresAt),
+  deleteInvitation: ({ identity, params }) =>
+    invitations.deleteInvitation(identity, params.invitationId),
+  createSignInLink: ({ identity, params }) => invitations.createSignInLink(identity, params.userId),
   listApiKeys: ({ identity, page }) => domain.listApiKeys(identity, page),
   createApiKey: ({ identity, body }) => domain.createApiKey(identity, body),
   createBrowserSession: ({ identity, body }) =>

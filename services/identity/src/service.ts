@@ -10,6 +10,7 @@ import { createDueWork } from '@assay/runtime/concurrency/due-work';
 import {
   type OperatorConfig,
   operatorConfig,
+  publicUrl,
   type RateLimitConfig,
   rateLimitConfig,
   requestsPerMinuteDefault,
@@ -27,6 +28,7 @@ import { createDeletion } from './domain/deletion.ts';
 import { createDeviceLogins } from './domain/device-logins.ts';
 import { createForgetting } from './domain/forgetting.ts';
 import { createImportedPeople } from './domain/imported-people.ts';
+import { createInvitations } from './domain/invitations.ts';
 import { createLastUse } from './domain/last-use.ts';
 import { createOperator } from './domain/operator.ts';
 import { createOrganizationLife } from './domain/organization-life.ts';
@@ -38,15 +40,23 @@ import { attemptsOfOrganization } from './store/device-logins.ts';
 import { createStore } from './store.ts';
 
 /** The environment variables of identity. */
-export const identityConfig = { ...serviceConfig, ...operatorConfig, ...rateLimitConfig };
+export const identityConfig = {
+  ...serviceConfig,
+  ...operatorConfig,
+  ...rateLimitConfig,
+  /** Links by which people sign in begin with it; without it they are paths. */
+  PUBLIC_URL: publicUrl.optional(),
+};
 
 /** Settings that are left out have their defaults. */
-export type IdentityConfig = ServiceConfig & OperatorConfig & Partial<RateLimitConfig>;
+export type IdentityConfig = ServiceConfig &
+  OperatorConfig &
+  Partial<RateLimitConfig> & { PUBLIC_URL?: string | undefined };
 
 /** A key's last use is noted at most this often. */
 const keyUseEveryMs = 60_000;
 
-/** The same of a browser session: each note is a write. */
+/** The same of a browser session and of a member: each note is a write. */
 const sessionUseEveryMs = 5 * 60_000;
 
 /** Organizations, members, API keys and browser sessions. */
@@ -61,6 +71,7 @@ export function start(config: IdentityConfig, log?: Log): Promise<RunningService
       apiKeys: 'organizationId',
       browserSessions: 'organizationId',
       loginTokens: 'organizationId',
+      invitations: 'organizationId',
       deviceLogins: 'organizationId',
       importedPeople: 'organizationId',
       projectLanes: 'organizationId',
@@ -87,13 +98,36 @@ export function start(config: IdentityConfig, log?: Log): Promise<RunningService
           log.warn({ err: error, browserSessionId }, 'the use of a browser session was not noted'),
         clock,
       });
+      const memberUse = createLastUse({
+        everyMs: sessionUseEveryMs,
+        note: store.noteMemberUse,
+        failed: (error, userId) =>
+          log.warn({ err: error, userId }, 'when a member was seen last was not noted'),
+        clock,
+      });
       const ask = bus.asks(runRecords, sessions, traces, scoring, metrics);
       const importedPeople = createImportedPeople({ store, ask, clock });
-      const domain = createDomain({ store, importedPeople, keyUse, announce, clock, newId });
+      const domain = createDomain({
+        store,
+        importedPeople,
+        keyUse,
+        memberUse,
+        announce,
+        clock,
+        newId,
+      });
+      const invitations = createInvitations({
+        store,
+        publicUrl: config.PUBLIC_URL ?? '',
+        clock,
+        newId,
+      });
       const browserSessions = createBrowserSessions({
         addressKeys: () => keysTowards(keys, 'gateway'),
         store,
+        invitations,
         keyUse,
+        memberUse,
         sessionUse,
         announce,
         clock,
@@ -121,7 +155,14 @@ export function start(config: IdentityConfig, log?: Log): Promise<RunningService
         log,
       });
       return {
-        routes: createRoutes(domain, browserSessions, deviceLogins, usage, importedPeople),
+        routes: createRoutes(
+          domain,
+          browserSessions,
+          deviceLogins,
+          usage,
+          importedPeople,
+          invitations,
+        ),
         answers: createAnswers(domain, browserSessions, { operator, life, deletion, forgetting }),
         subscriptions: createSubscriptions(importedPeople),
         started: moves.start,
@@ -129,6 +170,7 @@ export function start(config: IdentityConfig, log?: Log): Promise<RunningService
           await moves.stop();
           await keyUse.settle();
           await sessionUse.settle();
+          await memberUse.settle();
         },
       };
     },

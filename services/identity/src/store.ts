@@ -6,11 +6,14 @@ import { findPage } from '@assay/runtime/mongo/page';
 import type { Use } from './domain/last-use.ts';
 import { createDeviceLogins } from './store/device-logins.ts';
 import { createImportedPeopleStore } from './store/imported-people.ts';
+import { createInvitationStore } from './store/invitations.ts';
+import { createLoginTokens } from './store/login-tokens.ts';
 import { createOrganizations } from './store/organizations.ts';
 import { createPeople } from './store/people.ts';
 import { createRequestCounts } from './store/request-counts.ts';
 
 export type { AnsweredDeviceLogin, StoredDeviceLogin } from './store/device-logins.ts';
+export type { StoredInvitation } from './store/invitations.ts';
 
 export interface StoredMember {
   userId: string;
@@ -18,6 +21,8 @@ export interface StoredMember {
   name: string | null;
   role: Role;
   createdAt: Date;
+  /** To about five minutes; left out before the first request. */
+  lastSeenAt?: Date;
 }
 
 interface MemberDocument extends Omit<StoredMember, 'userId'> {
@@ -65,15 +70,6 @@ export interface StoredBrowserSession {
 
 type BrowserSessionDocument = Omit<StoredBrowserSession, 'id'> & { _id: string };
 
-/** A token that signs a member in once. */
-interface LoginToken {
-  tokenHash: string;
-  userId: string;
-  expiresAt: Date;
-}
-
-type LoginTokenDocument = Omit<LoginToken, 'tokenHash'> & { _id: string; organizationId: string };
-
 export type MemberChange = Partial<Pick<StoredMember, 'email' | 'name' | 'role'>>;
 
 export type Store = ReturnType<typeof createStore>;
@@ -89,6 +85,8 @@ export function createStore(database: Database) {
     ...createMembers(database),
     ...createKeys(database),
     ...createBrowserSessions(database),
+    ...createLoginTokens(database),
+    ...createInvitationStore(database),
     ...createDeviceLogins(database),
     ...createPeople(database),
     ...createRequestCounts(database),
@@ -174,6 +172,13 @@ function createMembers(database: Database) {
         ),
       );
     },
+    /** Across organizations: who verified the key or the session knows the member. */
+    async noteMemberUse({ id, at, unlessAfter }: Use): Promise<void> {
+      const isDue = {
+        $or: [{ lastSeenAt: { $exists: false } }, { lastSeenAt: { $lte: unlessAfter } }],
+      };
+      await members.updateOne({ _id: id, ...isDue }, { $set: { lastSeenAt: at } });
+    },
     async deleteMember(organizationId: string, userId: string): Promise<void> {
       await members.deleteOne({ _id: userId, organizationId });
     },
@@ -224,7 +229,6 @@ function createKeys(database: Database) {
 
 function createBrowserSessions(database: Database) {
   const sessions = database.collection<BrowserSessionDocument>('browserSessions');
-  const tokens = database.collection<LoginTokenDocument>('loginTokens');
   return {
     async createBrowserSession(
       organizationId: string,
@@ -265,20 +269,6 @@ function createBrowserSessions(database: Database) {
         { $set: { lastUsedAt: at } },
       );
     },
-    async createLoginToken(
-      organizationId: string,
-      { tokenHash, ...token }: LoginToken,
-    ): Promise<void> {
-      await tokens.insertOne({ _id: tokenHash, organizationId, ...token });
-    },
-    /** Across organizations: a token says to which it belongs. Undefined if it is spent or over. */
-    async spendLoginToken(
-      tokenHash: string,
-      now: Date,
-    ): Promise<{ organizationId: string; userId: string } | undefined> {
-      const spent = await tokens.findOneAndDelete({ _id: tokenHash, expiresAt: { $gt: now } });
-      return spent ? { organizationId: spent.organizationId, userId: spent.userId } : undefined;
-    },
   };
 }
 
@@ -301,6 +291,7 @@ const toStoredMember = (document: MemberDocument | null): StoredMember | undefin
         name: document.name,
         role: document.role,
         createdAt: document.createdAt,
+        ...(document.lastSeenAt ? { lastSeenAt: document.lastSeenAt } : {}),
       }
     : undefined;
 

@@ -1,8 +1,7 @@
 import { hashOf, isKey, newKey, prefixOf } from '@assay/runtime/api-key';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { effectiveRole } from '../src/domain/keys.ts';
-import { openExpiry } from '../src/domain.ts';
+import { effectiveRole, openExpiry } from '../src/domain/keys.ts';
 
 describe('keys', () => {
   const bits = fc.uint8Array({ minLength: 32, maxLength: 32 });

@@ -236,6 +236,7 @@ describe('members', () => {
       name: null,
       role: 'member',
       createdAt: expect.stringMatching(/\.\d{3}Z$/),
+      lastSeenAt: null,
     });
     const path = `/members/${created.body.userId}`;
     const changed = { ...created.body, name: 'Ada', email: 'ada@example.com', role: 'admin' };

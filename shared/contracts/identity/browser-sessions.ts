@@ -46,14 +46,14 @@ export const browserSessionOperations = {
   createBrowserSession: operation({
     method: 'POST',
     path: '/session',
-    summary: 'Sign a browser in, by an API key or by the one-time token of a sign-in link',
+    summary: 'Sign a browser in, by an API key or by the one-time token of a link',
     access: 'anyone',
     body: z
       .object({
-        token: z
-          .string()
-          .max(128)
-          .meta({ description: 'The token of a sign-in link, where no API key is sent.' }),
+        token: z.string().max(128).meta({
+          description:
+            'The token of a sign-in link or an invitation, where no API key is sent. An invited person becomes a member.',
+        }),
       })
       .optional(),
     bodyBytesMax: 4096,

@@ -11,6 +11,7 @@ import { hashOf, isLoginToken, newConsoleSecret, newSessionSecret } from '@assay
 import { signDownload } from '@assay/runtime/download-address';
 import type { KeyList } from '@assay/runtime/keys';
 import type { Store, StoredBrowserSession, StoredKey } from '../store.ts';
+import type { Invitations } from './invitations.ts';
 import { effectiveRole, isOver, toApiKey } from './keys.ts';
 import type { LastUse } from './last-use.ts';
 import { toMember } from './members.ts';
@@ -22,7 +23,9 @@ interface Dependencies {
   /** Sign addresses, which the gateway opens. */
   addressKeys: () => KeyList;
   store: Store;
+  invitations: Pick<Invitations, 'accept'>;
   keyUse: LastUse;
+  memberUse: LastUse;
   sessionUse: LastUse;
   announce: Announcements<typeof contract>;
   clock: () => Date;
@@ -37,7 +40,9 @@ export type BrowserSessions = ReturnType<typeof createBrowserSessions>;
 export function createBrowserSessions({
   addressKeys,
   store,
+  invitations,
   keyUse,
+  memberUse,
   sessionUse,
   announce,
   clock,
@@ -58,16 +63,17 @@ export function createBrowserSessions({
     return { sessionSecret, consoleSecret };
   }
 
+  const ownerOf = async (tokenHash: string) =>
+    (await store.spendLoginToken(tokenHash, clock())) ?? (await invitations.accept(tokenHash));
+
   /** The token is spent when the session is stored, and not otherwise. */
   const beginByToken = (token: string): Promise<SessionReply> =>
     store.transaction(async () => {
-      const owner = isLoginToken(token)
-        ? await store.spendLoginToken(hashOf(token), clock())
-        : undefined;
+      const owner = isLoginToken(token) ? await ownerOf(hashOf(token)) : undefined;
       if (!owner || !(await store.findMember(owner.organizationId, owner.userId)))
         throw new Failure(
           'UNAUTHORIZED',
-          'This sign-in link is spent, has expired or never was one: each works once, within 10 minutes. Make another with `npm run admin -- login-link`, or sign in with an API key.',
+          'This link is spent or withdrawn, has expired, or never was one: each works once. Ask an admin of your organization for another (Settings, Members), or the operator (`npm run admin -- login-link`); or sign in with an API key.',
         );
       if (await store.isSuspended(owner.organizationId)) throw organizationSuspended();
       return begin({ ...owner, apiKeyId: null });
@@ -114,6 +120,7 @@ export function createBrowserSessions({
       if (isSuspended) return { outcome: 'unknown', isSuspended };
       if (key) keyUse.used(key.id, key.lastUsedAt);
       sessionUse.used(id, lastUsedAt);
+      memberUse.used(userId, member.lastSeenAt ?? null);
       return {
         outcome: 'valid',
         organizationId,

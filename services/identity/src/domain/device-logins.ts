@@ -200,6 +200,7 @@ export function createDeviceLogins({ store, announce, clock, newId }: Dependenci
         const { id, createdByUserId: userId, keyHash } = key;
         await store.deleteKey(organizationId, id);
         await store.deleteBrowserSessionsOf(organizationId, { userId, apiKeyId: id });
+        await store.deleteLinksBy(organizationId, { userId, apiKeyId: id });
         await announce.keyRevoked(identity, { keyHash, apiKeyId: id });
         return { success: true as const };
       }),

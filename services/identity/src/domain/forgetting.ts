@@ -28,12 +28,14 @@ export type Forgetting = ReturnType<typeof createForgetting>;
  * and a session, are erased by the services that keep them.
  */
 export function createForgetting({ store, announce, traces, sessions }: Dependencies) {
-  /** A person who was a member has an id alone. */
+  /** A person who was a member has an id alone; of one who is invited, it is the invitation's. */
   async function userIdOf(organizationId: string, user: string): Promise<string> {
     if (!user.includes('@')) return user;
     const member = await store.findMemberByEmail(organizationId, user);
-    if (!member) throw notFound('member', user);
-    return member.userId;
+    if (member) return member.userId;
+    const invitation = await store.findInvitationTo(organizationId, user);
+    if (!invitation) throw notFound('member', user);
+    return invitation.id;
   }
 
   async function checkIsThere(organizationId: string): Promise<void> {

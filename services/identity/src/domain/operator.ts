@@ -143,6 +143,7 @@ export function createOperator({ store, usage, announce, clock, newId }: Depende
         const { organizationId, createdByUserId: userId, keyHash } = key;
         await store.deleteKey(organizationId, apiKeyId);
         await store.deleteBrowserSessionsOf(organizationId, { userId, apiKeyId });
+        await store.deleteLinksBy(organizationId, { userId, apiKeyId });
         await announce.keyRevoked(serviceIdentity(organizationId, requestId), {
           keyHash,
           apiKeyId,

@@ -19,7 +19,8 @@ export function createPeople(database: Database) {
       members: { _id: userId, organizationId },
       apiKeys: { organizationId, createdByUserId: userId },
       browserSessions: ofUser,
-      loginTokens: ofUser,
+      loginTokens: { organizationId, $or: [{ userId }, { 'madeBy.userId': userId }] },
+      invitations: { organizationId, $or: [{ _id: userId }, { 'madeBy.userId': userId }] },
       deviceLogins: ofUser,
       // Also the author of a file whom an admin found to be this person.
       importedPeople: { organizationId, $or: [{ _id: userId }, { 'mapping.toUserId': userId }] },
