@@ -24,7 +24,8 @@ export function countedClicks(): CountedClicks {
       await target.click();
     },
     async fill(field, text) {
-      const isFocused = await field.evaluate('(element) => element === document.activeElement');
+      await field.waitFor();
+      const isFocused = (await field.and(field.page().locator(':focus')).count()) > 0;
       if (!isFocused) count += 1;
       await field.fill(text);
     },

@@ -18,7 +18,7 @@ describeInBrowser('the people whom an import made', (stage) => {
     await using visitor = await stage.visit();
     const { page, complaints } = visitor;
     await visitor.open('/settings/members');
-    await page.getByRole('button', { name: 'Add a member' }).waitFor();
+    await page.getByRole('button', { name: 'Invite' }).waitFor();
     const button = page.getByRole('button', { name: 'Imported people' });
     expect(await button.count()).toBe(0);
 

@@ -160,7 +160,7 @@ describeInBrowser('moving around', (stage) => {
   test('in the settings: what the organization has used, as figures, and as bars where there is a limit', async () => {
     await using visitor = await stage.visit();
     const { page } = visitor;
-    await visitor.open('/settings/organization');
+    await visitor.open('/settings/usage');
     const usage = page.getByRole('region', { name: 'Usage' });
     await usage.getByText(/^\d+, no limit$/).waitFor();
     await usage.getByText('up to 1,000,000 a minute').waitFor();
@@ -173,7 +173,12 @@ describeInBrowser('moving around', (stage) => {
     );
     await page.reload();
     await usage.getByText(`${used} of ${4 * used}`, { exact: true }).waitFor();
-    await usage.getByText(/^\$0\.00 of \$25\.00 · begins anew in /).waitFor();
+    await usage.getByText('$0.00 of $25.00', { exact: true }).waitFor();
+    await usage
+      .getByText(/begins anew in /)
+      .first()
+      .waitFor();
+    await usage.getByText(/Neither members nor admins can change a limit/).waitFor();
     const widths = () =>
       usage
         .locator('svg > rect:last-child')

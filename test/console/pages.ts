@@ -67,6 +67,7 @@ export async function makeContent(call: Call): Promise<Content> {
     sampleRate: 0.05,
   });
   const device = (await call('POST', '/session/device', { clientName: 'adas-laptop' })).body;
+  await call('POST', '/invitations', { email: 'invited@example.com', name: 'Grace' });
   const inProject = `/projects/${project.id}`;
   return {
     projectId: project.id,
@@ -121,6 +122,7 @@ export async function makeContent(call: Call): Promise<Content> {
       ['organization', '/settings/organization'],
       ['members', '/settings/members'],
       ['API keys', '/settings/keys'],
+      ['usage', '/settings/usage'],
       ['judges', '/settings/judges'],
       ['login of a device', device.verificationPath],
     ],

@@ -24,7 +24,7 @@ describeInBrowser('signing in', (stage) => {
 
     await using second = await stage.visit({ key: null });
     await second.open(link);
-    await second.page.getByText('This sign-in link is spent').waitFor();
+    await second.page.getByText('This link is spent or withdrawn').waitFor();
     expect(second.page.url()).not.toContain('once=');
   });
 

@@ -66,8 +66,9 @@ export function Login() {
           {error && <Problem error={error} />}
           <SignInForm signIn={(key) => signIn(key).then(enter)} />
           <p className={styles.hint}>
-            On your own machine, the terminal in which Assay runs shows a link that signs in. An
-            operator makes one with <code>npm run admin -- login-link &lt;e-mail&gt;</code>.
+            On your own machine, the terminal in which Assay runs shows a link that signs in.
+            Elsewhere an admin of your organization makes one (<em>Settings</em>, <em>Members</em>),
+            or the operator with <code>npm run admin -- login-link &lt;e-mail&gt;</code>.
           </p>
         </>
       )}

@@ -4,14 +4,13 @@ import { useList } from '../../api/list.ts';
 import { useChange } from '../../api/query.ts';
 import { useMe } from '../../api/session.ts';
 import { Button } from '../../parts/button.tsx';
-import { Snippet } from '../../parts/copy.tsx';
-import { Actions, Dialog } from '../../parts/dialog.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Choice, Field, problemAt } from '../../parts/field.tsx';
+import { Field } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Grid } from '../../parts/grid/grid.tsx';
 import { Time } from '../../parts/time.tsx';
-import { curl } from '../../text/commands.ts';
+import { roleInWords } from '../../text/roles.ts';
+import { NewKey } from './new-key.tsx';
 
 type Key = ItemOf<'/api-keys'>;
 
@@ -43,7 +42,7 @@ export function Keys() {
         columns={[
           { id: 'name', name: 'Name', width: 180, cell: ({ name }) => <span>{name}</span> },
           { id: 'prefix', name: 'Starts with', cell: ({ prefix }) => <code>{prefix}…</code> },
-          { id: 'role', name: 'Role', width: 90, cell: ({ role }) => role },
+          { id: 'role', name: 'Role', width: 210, cell: ({ role }) => roleInWords(role) },
           {
             id: 'createdAt',
             name: 'Created',
@@ -79,62 +78,6 @@ export function Keys() {
       {isCreating && <NewKey onClose={() => setCreating(false)} />}
       {revoked && <RevokeKey apiKey={revoked} onClose={() => setRevoked(undefined)} />}
     </>
-  );
-}
-
-function NewKey({ onClose }: { onClose: () => void }) {
-  const create = useChange('POST', '/api-keys', { refreshes: ['/api-keys'] });
-  const { key, role } = create.data ?? {};
-  if (key)
-    return (
-      <Dialog title="Store the key now">
-        <p>This is the only time that it is shown. Whoever has it acts in your name, as {role}.</p>
-        <Snippet code={key} />
-        <p>In a terminal:</p>
-        <Snippet code={`export ASSAY_API_KEY=${key}\n${curl('GET', '/projects')}`} />
-        <Actions>
-          <Button kind="main" onClick={onClose}>
-            I have stored it
-          </Button>
-        </Actions>
-      </Dialog>
-    );
-  return (
-    <FormDialog
-      title="New API key"
-      button="Create"
-      change={create}
-      onClose={onClose}
-      submit={(form) => {
-        const day = `${form.get('expiresAt')}`;
-        create.mutate({
-          body: {
-            name: `${form.get('name')}`,
-            role: form.get('role') === 'admin' ? 'admin' : 'member',
-            ...(day ? { expiresAt: new Date(`${day}T23:59:59`).toISOString() } : {}),
-          },
-        });
-      }}
-    >
-      <Field
-        label="Name"
-        name="name"
-        required
-        placeholder="CI"
-        problem={problemAt(create.error, '/name')}
-      />
-      <Choice label="Role" name="role" defaultValue="member">
-        <option value="member">Member</option>
-        <option value="admin">Admin: also members and keys</option>
-      </Choice>
-      <Field
-        label="Expires on"
-        name="expiresAt"
-        type="date"
-        hint="Empty: never."
-        problem={problemAt(create.error, '/expiresAt')}
-      />
-    </FormDialog>
   );
 }
 

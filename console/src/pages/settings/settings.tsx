@@ -6,6 +6,7 @@ import { Keys } from './keys.tsx';
 import { Members } from './members.tsx';
 import { Organization } from './organization.tsx';
 import { SettingsNavigation } from './settings-navigation.tsx';
+import { Usage } from './usage.tsx';
 
 const route = getRouteApi('/frame/settings/$section');
 
@@ -13,6 +14,7 @@ const sections = {
   organization: { title: 'Organization', Section: Organization },
   members: { title: 'Members', Section: Members },
   keys: { title: 'API keys', Section: Keys },
+  usage: { title: 'Usage', Section: Usage },
   judges: { title: 'Judges', Section: Judges },
 };
 

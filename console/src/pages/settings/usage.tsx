@@ -1,71 +1,119 @@
+import type { ReactNode } from 'react';
 import { useReading } from '../../api/query.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
-import { formatBytes, formatCount, formatDollars } from '../../text/format.ts';
-import styles from './settings.module.css';
+import { formatBytes, formatCount, formatDollars, formatShare } from '../../text/format.ts';
+import styles from './usage.module.css';
 
 /** From this share on a bar is marked. */
 const nearlyUsed = 0.9;
 
-/** The usage of the organization, and its limits. */
+/** What the organization has used of each of its limits. */
 export function Usage() {
   const { data, error, refetch } = useReading('/organization/usage');
   if (error) return <Problem error={error} retry={() => void refetch()} />;
-  if (!data) return null;
+  if (!data) return <p role="status">Reading what is used …</p>;
   return (
-    <section className={styles.usage} aria-labelledby="usage">
-      <h2 id="usage">Usage</h2>
-      <dl>
-        <Share name="Records" {...data.records} write={formatCount} />
-        <Share name="Attachments" {...data.attachmentBytes} write={formatBytes} />
-        <Share name="Spans of today" {...data.traceBytesPerDay} write={formatBytes} />
-        <Share name="Judges today" {...data.judgeUsdPerDay} write={formatDollars} />
+    <section className={styles.usage} aria-label="Usage">
+      <p>
+        The operator of this installation sets the limits, for all organizations or for yours alone:
+        ask them for another one (<code>npm run admin -- limits</code>). Neither members nor admins
+        can change a limit.
+      </p>
+      <dl className={styles.limits}>
+        <Limit name="Records" {...data.records} write={formatCount}>
+          The answers of your systems that are stored, in all runs. What is over the limit is
+          refused until runs are deleted, or expire by <em>Retention</em> of a project.
+        </Limit>
+        <Limit name="Attachments" {...data.attachmentBytes} write={formatBytes}>
+          Files of sessions. What is over the limit is refused; a file that is deleted makes room.
+        </Limit>
+        <Limit name="Spans of today" {...data.traceBytesPerDay} write={formatBytes}>
+          Bytes of traces that came since midnight UTC. Over the limit, exporters are told to wait
+          for the next day, and drop what they cannot keep.
+        </Limit>
+        <Limit name="Judges today" {...data.judgeUsdPerDay} write={formatDollars}>
+          Calls of judges since midnight UTC, previews included. Over the limit, scores are not
+          made; score them again on the next day.
+        </Limit>
         <div>
           <dt>Requests</dt>
-          <dd>up to {formatCount(data.requestsPerMinute.limit)} a minute</dd>
+          <dd>
+            <p>up to {formatCount(data.requestsPerMinute.limit)} a minute</p>
+            <p className={styles.note}>
+              Of all keys and browsers together. A request that is over it is told to come again in
+              the next minute. Each reply says how many are left.
+            </p>
+          </dd>
         </div>
       </dl>
-      <p className={styles.note}>The operator of this installation sets the limits.</p>
     </section>
   );
 }
 
-interface ShareProps {
+/** An amount in words, as a bar where there is a limit, and the limit in a sentence. */
+function Limit({
+  name,
+  used,
+  limit,
+  resetsAt,
+  write,
+  children,
+}: {
   name: string;
   used: number;
   limit: number | null;
   resetsAt?: string;
   write: (amount: number) => string;
-}
-
-/** An amount in words, and as a bar where there is a limit. */
-function Share({ name, used, limit, resetsAt, write }: ShareProps) {
-  const share = limit === null ? undefined : shareOf(used, limit);
+  children: ReactNode;
+}) {
   return (
     <div>
       <dt>{name}</dt>
       <dd>
-        {limit === null ? `${write(used)}, no limit` : `${write(used)} of ${write(limit)}`}
-        {limit !== null && resetsAt && (
-          <span className={styles.note}>
-            {' '}
-            · begins anew <Time at={resetsAt} />
-          </span>
-        )}
-        {share !== undefined && (
-          <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
-            <rect className={styles.whole} width="100" height="4" />
-            <rect
-              className={share < nearlyUsed ? styles.used : styles.nearlyUsed}
-              width={100 * share}
-              height="4"
-            />
-          </svg>
-        )}
+        <p>
+          {limit === null ? `${write(used)}, no limit` : <Share {...{ used, limit, write }} />}
+          {resetsAt && (
+            <span className={styles.note}>
+              {' '}
+              · begins anew <Time at={resetsAt} />
+            </span>
+          )}
+        </p>
+        {limit !== null && <Bar share={shareOf(used, limit)} />}
+        <p className={styles.note}>{children}</p>
       </dd>
     </div>
   );
 }
+
+const Share = ({
+  used,
+  limit,
+  write,
+}: {
+  used: number;
+  limit: number;
+  write: (amount: number) => string;
+}) => (
+  <>
+    <span>
+      {write(used)} of {write(limit)}
+    </span>{' '}
+    <span className={styles.note}>({formatShare(shareOf(used, limit))})</span>
+  </>
+);
+
+const Bar = ({ share }: { share: number }) => (
+  <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+    <rect className={styles.whole} width="100" height="6" />
+    <rect
+      className={share < nearlyUsed ? styles.used : styles.nearlyUsed}
+      width={100 * share}
+      height="6"
+    />
+  </svg>
+);
 
 /** A limit of nothing is used up. */
 const shareOf = (used: number, limit: number): number =>

@@ -36,7 +36,7 @@ export function usePlaces(projectId: string | undefined, text: string): Place[] 
 
 const settingsPages: Place[] = [
   { kind: 'Page', text: 'Projects', target: { to: '/projects' } },
-  ...['organization', 'members', 'keys', 'judges'].map((section) => ({
+  ...['organization', 'members', 'keys', 'usage', 'judges'].map((section) => ({
     kind: 'Page',
     text: `Settings: ${section}`,
     target: { to: '/settings/$section' as const, params: { section } },
