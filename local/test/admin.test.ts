@@ -207,6 +207,7 @@ describe('npm run admin', () => {
       ['apiKeys', '1', '0'],
       ['browserSessions', '0', '0'],
       ['loginTokens', '1', '0'],
+      ['invitations', '0', '0'],
       ['deviceLogins', '0', '0'],
       ['importedPeople', '0', '0'],
       ['deviceCodeAttempts', '0', '0'],

@@ -118,7 +118,7 @@ describeInBrowser('people', (stage) => {
     await ada.page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
     await ada.open('/settings/members');
     await ada.page.getByText('Admins invite people, and change and remove members.').waitFor();
-    expect(await ada.page.getByRole('button', { name: 'Invite' }).isDisabled()).toBe(true);
+    await ada.page.getByRole('button', { name: 'Invite', disabled: true }).waitFor();
     await page.reload();
     await expect.poll(() => row.getByText('never').count()).toBe(0);
     expect([...admin.complaints, ...ada.complaints]).toEqual([]);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { gateOfGitHub, gateOfGitLab } from '../../console/src/text/gate-lines.ts';
 import { root } from '../imports.ts';
 import { createProjectIn, script, wrong } from './client-scripts.ts';
 import { type Clients, installClients, nothingAsRegistry } from './clients.ts';
@@ -171,3 +172,31 @@ test.each(['ci/github/action.yml', 'ci/gitlab/assay-gate.yml'])(
     expect(registry.asked).toEqual([]);
   },
 );
+
+test.each([
+  ['GitHub', ({ jobs }: Workflow) => jobs!.assay.steps.at(-1)!.run!, gateOfGitHub],
+  ['GitLab', ({ assay }: Workflow) => assay!.script.at(-1)!, gateOfGitLab],
+])(
+  'the lines for %s that the console shows beside a new key run the gate',
+  async (...[host, lineOf, lines]) => {
+    await assay.call('PATCH', `/runs/${runs.good}`, { labels: { branch: 'main' } });
+    await assay.call('PATCH', `/runs/${runs.bad}`, { labels: { branch: 'slower' } });
+    await using registry = await nothingAsRegistry();
+    await using codeHost = await startCodeHost();
+    const line = lineOf(parse(lines(assay.url)));
+    const end = await clients.command(['bash', '-e', '-c', line], {
+      npm_config_registry: registry.url,
+      BRANCH: 'slower',
+      CI_COMMIT_REF_NAME: 'slower',
+      ...(await jobOf(host.toLowerCase(), codeHost.url)),
+    });
+    expect(end.code, end.stderr).toBe(1);
+    expect(codeHost.comments.at(-1)!.body).toContain('Worse: the candidate does not pass');
+  },
+);
+
+/** The parts of a pipeline that have a command. */
+interface Workflow {
+  jobs?: { assay: { steps: { run?: string }[] } };
+  assay?: { script: string[] };
+}
