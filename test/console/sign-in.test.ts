@@ -157,7 +157,13 @@ describeInBrowser('signing in', (stage) => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', titleOf('Log a device in')).waitFor();
     await expect.poll(() => page.getByLabel('Code').textContent()).toBe(begun.userCode);
-    for (const fact of ['adas-laptop', 'unverified', 'from 127.0.0.1', 'admin of My organization'])
+    for (const fact of [
+      'adas-laptop',
+      'unverified',
+      'from 127.0.0.1',
+      'of My organization',
+      'Admin: also people and keys',
+    ])
       await page.getByText(fact).first().waitFor();
     expect((await askForKey(begun)).body.code).toBe('AUTHORIZATION_PENDING');
     await page.getByRole('button', { name: 'Approve' }).click();

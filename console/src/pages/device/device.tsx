@@ -10,6 +10,7 @@ import { Field } from '../../parts/field.tsx';
 import { usePageTitle } from '../../parts/frame/page-title.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
+import { roleInWords } from '../../text/roles.ts';
 import styles from './device.module.css';
 
 const route = getRouteApi('/full-screen/device');
@@ -92,7 +93,8 @@ function Question({ login: { userCode, clientName, clientAddress, createdAt } }:
           <div>
             <dt>Acts as</dt>
             <dd>
-              {me.member.name ?? me.member.email}, {me.role} of {me.organization.name}
+              {me.member.name ?? me.member.email} of {me.organization.name}.{' '}
+              <span className={styles.soft}>{roleInWords(me.role)}.</span>
             </dd>
           </div>
         )}
