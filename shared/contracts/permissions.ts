@@ -190,6 +190,7 @@ export const permissions: {
       readRuns: ['results', 'scoring'],
       streamRatings: ['results', 'scoring'],
       streamInputs: ['results'],
+      streamTags: ['results'],
       readRecords: ['results', 'scoring'],
       readContents: ['results'],
       readReasons: ['results'],

@@ -13,7 +13,7 @@ import {
   pairGroup,
   pairOrder,
 } from './results/comparison.ts';
-import { errorsCounting } from './results/inference.ts';
+import { breakdownBy, errorsCounting } from './results/inference.ts';
 import { labelDrawOperations } from './results/label-draws.ts';
 import { resultsQuestions } from './results/look.ts';
 import { examplePlan, examplePlanBody, plan, planBody } from './results/plan.ts';
@@ -51,6 +51,9 @@ export const results = service({
           about:
             'For `passBounds`: a testcase passes where at least so many of its records pass. With 0 the share of its records that pass counts.',
         }),
+        breakdownBy: breakdownBy(
+          'the summary also has a row for each value. A record stands under each of its tags.',
+        ),
         calibrateWith: reference().optional().meta({
           description:
             "Corrects the judges' means by what people said of the same records: `people` for their scores of the judged metric itself, or the id of a human metric of the run.",

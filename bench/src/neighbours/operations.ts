@@ -179,6 +179,7 @@ export const operations: Record<OperationName, Line> = {
   readRuns: 'asked by services only',
   streamRatings: 'asked by services only',
   streamInputs: 'asked by services only',
+  streamTags: 'asked by services only',
   readRecords: 'asked by services only',
   readContents: 'asked by services only',
   readReasons: 'asked by services only',

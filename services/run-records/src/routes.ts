@@ -112,6 +112,7 @@ export const createRoutes = ({
   readRuns: ({ identity, body }) => resultsInput.readRuns(identity, body),
   streamRatings: async ({ identity, body }) => resultsInput.ratings(identity, body),
   streamInputs: async ({ identity, body }) => resultsInput.inputs(identity, body),
+  streamTags: async ({ identity, body }) => resultsInput.tags(identity, body),
   readRecords: ({ identity, body }) => resultsInput.readRecords(identity, body),
   readContents: ({ identity, body }) => resultsInput.readContents(identity, body),
   readJudgeCosts: ({ identity, body }) => resultsInput.readJudgeCosts(identity, body),

@@ -8,6 +8,9 @@ import { systemMetricsInWords } from '../run-records/system-metrics.ts';
 import { anytimeFigures } from './anytime.ts';
 import { calibratedComparison, calibrateWith } from './calibration.ts';
 import {
+  breakdownBy,
+  brokenDownBy,
+  brokenDownValue,
   confidenceLevel,
   errorsCounting,
   interval,
@@ -47,6 +50,9 @@ export const comparisonBody = z.object({
     description:
       'A JSON Pointer into inputs or metadata, for example `/inputs/topic`: pairs of one group are drawn together.',
   }),
+  breakdownBy: breakdownBy(
+    'the comparison is also made for each value by itself. A testcase stands under each tag of its records in either run.',
+  ),
   calibrateWith: calibrateWith.optional().meta({
     description: "Corrects the judges' differences by what people said of the same records.",
   }),
@@ -229,12 +235,65 @@ export const errorsComparison = metricComparison
       'Whether a testcase errored, compared as any boolean is. It is corrected with the metrics only where a testcase errored in one run more than in the other.',
   });
 
+/** A comparison by the values of a field, or by the tags of its records. */
+export const comparisonBreakdown = z
+  .object({
+    by: brokenDownBy,
+    rows: z
+      .array(
+        z.object({
+          value: brokenDownValue,
+          testcases: count().meta({ description: 'Testcases of this value that both runs have.' }),
+          metrics: z
+            .array(
+              metricComparison
+                .pick({
+                  metricId: true,
+                  paired: true,
+                  baselineMean: true,
+                  candidateMean: true,
+                  difference: true,
+                  confidenceInterval: true,
+                  pValue: true,
+                  adjustedPValue: true,
+                  verdict: true,
+                  improved: true,
+                  regressed: true,
+                })
+                .extend({
+                  adjustedPValue: z.number().nullable().meta({
+                    description:
+                      "Holm's correction over all metrics of all values of this breakdown.",
+                  }),
+                }),
+            )
+            .meta({
+              description:
+                "In the order of the comparison. People's scores do not correct judges here.",
+            }),
+        }),
+      )
+      .meta({
+        description:
+          'The 100 values that most testcases have, fewer with more than 20 metrics; the largest first, and testcases without a value last.',
+      }),
+    other: z
+      .object({
+        values: count().meta({ description: 'Further values.' }),
+        testcases: count().meta({ description: 'Testcases that stand under these alone.' }),
+      })
+      .meta({ description: 'The values that are not shown.' }),
+  })
+  .meta({ id: 'ComparisonBreakdown' });
+export type ComparisonBreakdown = z.infer<typeof comparisonBreakdown>;
+
 export const comparison = z
   .object({
     baselineRunId: id(),
     candidateRunId: id(),
     metrics: z.array(metricComparison),
     errors: errorsComparison,
+    breakdown: comparisonBreakdown.optional().meta({ description: 'With `breakdownBy`.' }),
     warnings: z.array(comparisonWarning).optional(),
   })
   .meta({ id: 'Comparison', description: 'Whether the difference between two runs is real.' });

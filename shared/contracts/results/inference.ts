@@ -23,6 +23,28 @@ export const errorsCounting = z.enum(['worst', 'exclude']).default('worst').meta
 });
 export type ErrorsCounting = z.infer<typeof errorsCounting>;
 
+/** By what a run or a comparison is broken down. */
+export const breakdownBy = (about: string) =>
+  z
+    .string()
+    .max(1000)
+    .optional()
+    .meta({
+      description: `A JSON Pointer into inputs or metadata, for example \`/inputs/topic\`, or \`tags\`: ${about}`,
+    });
+
+/** What the rows of a breakdown begin with. */
+export const brokenDownValue = z.string().nullable().meta({
+  description:
+    'The value as JSON text, so that `"1"` is told apart from `1`; of one of more than 200 characters `sha256:` and its hash. Null for those that have none.',
+});
+
+/** Where a breakdown found its values. */
+export const brokenDownBy = z.string().meta({
+  description:
+    'Where the values were found: a JSON Pointer that begins with inputs or metadata, or `tags`.',
+});
+
 /** The scores of a metric in a run that nobody knows, by the reason. */
 export const unknownCounts = {
   missing: count().meta({

@@ -3,7 +3,13 @@ import { exampleIds } from '../examples.ts';
 import { count, id } from '../fields.ts';
 import { evalType, outputType, statedMembers } from '../metrics.ts';
 import { calibratedSummary } from './calibration.ts';
-import { interval, unknownCounts, warningDetails } from './inference.ts';
+import {
+  brokenDownBy,
+  brokenDownValue,
+  interval,
+  unknownCounts,
+  warningDetails,
+} from './inference.ts';
 
 /** How far people who scored the same records agree; null without two that scored the same one. */
 export const annotatorAgreement = z
@@ -200,11 +206,55 @@ export const errorsSummary = metricSummary
   })
   .meta({ id: 'ErrorsSummary', description: 'Whether a record is an error.' });
 
+/** The metrics of a run by the values of a field, or by the tags of its records. */
+export const runBreakdown = z
+  .object({
+    by: brokenDownBy,
+    rows: z
+      .array(
+        z.object({
+          value: brokenDownValue,
+          records: count().meta({ description: 'Records of this value.' }),
+          metrics: z
+            .array(
+              metricSummary.pick({
+                metricId: true,
+                metricVersionId: true,
+                name: true,
+                outputType: true,
+                min: true,
+                max: true,
+                lowerIsBetter: true,
+                count: true,
+                records: true,
+                mean: true,
+                passRate: true,
+                confidenceInterval: true,
+              }),
+            )
+            .meta({ description: 'In the order of the summary.' }),
+        }),
+      )
+      .meta({
+        description:
+          'The 100 values that most records have, fewer with more than 20 metrics; the largest first, and records without a value last.',
+      }),
+    other: z
+      .object({
+        values: count().meta({ description: 'Further values.' }),
+        records: count().meta({ description: 'Records that stand under these alone.' }),
+      })
+      .meta({ description: 'The values that are not shown.' }),
+  })
+  .meta({ id: 'RunBreakdown' });
+export type RunBreakdown = z.infer<typeof runBreakdown>;
+
 /** The results of one run. */
 export const runSummary = z.object({
   runId: id(),
   metrics: z.array(metricSummary),
   errors: errorsSummary,
+  breakdown: runBreakdown.optional().meta({ description: 'With `breakdownBy`.' }),
   warnings: z.array(summaryWarning).optional(),
 });
 

@@ -81,8 +81,18 @@ const ratedRecord = z.object({
 export type RatedRecord = z.infer<typeof ratedRecord>;
 
 /** A long text is replaced by its hash: it is compared with others, and not read. */
-const testcaseInput = z.object({ testcaseId: id(), text: z.string().nullable() });
-export type TestcaseInput = z.infer<typeof testcaseInput>;
+const recordInput = z.object({
+  recordId: id(),
+  testcaseId: id().nullable(),
+  text: z.string().nullable(),
+});
+export type RecordInput = z.infer<typeof recordInput>;
+
+const taggedRecord = z.object({
+  recordId: id(),
+  testcaseId: id().nullable(),
+  tags: z.array(z.string()),
+});
 
 /** The sums over the scores that one model gave to a metric version in a run. */
 const judgeCosts = z.object({
@@ -134,11 +144,22 @@ export const resultsOperations = {
     method: 'POST',
     path: '/internal/inputs',
     summary:
-      "The JSON text at a place in the inputs of a run's records of testcases, or null, a line each; for the results service",
+      "The JSON text at a place in the inputs of a run's records, or null, a line each; for the results service",
     access: 'service',
     body: z.object({ runId: z.string(), pointer: z.string() }),
     replyStreams: ['application/x-ndjson'],
-    line: testcaseInput,
+    line: recordInput,
+    status: 200,
+  }),
+  streamTags: operation({
+    method: 'POST',
+    path: '/internal/tags',
+    summary:
+      'The tags of those records of a run that have some, a line each; for the results service',
+    access: 'service',
+    body: z.object({ runId: z.string() }),
+    replyStreams: ['application/x-ndjson'],
+    line: taggedRecord,
     status: 200,
   }),
   readRecords: operation({

@@ -1,5 +1,7 @@
 import type { IdempotencyKey, Identity, Request } from '@assay/contracts/define';
 import type { Comparison, results } from '@assay/contracts/results';
+import { isBrokenDownByRunsAlone } from './breakdown/buckets.ts';
+import { breakDownComparison } from './comparison/breakdown.ts';
 import { planCalibration } from './comparison/calibrated.ts';
 import { compareSides, type SidesRequest } from './comparison/compare-sides.ts';
 import { planFill } from './comparison/fill.ts';
@@ -49,7 +51,7 @@ export function createComparisons({
   async function compareAnew(
     identity: Identity,
     sides: Sides,
-    { metricIds, calibrateWith, unknownScores, ...request }: ComparisonOptions,
+    { metricIds, calibrateWith, unknownScores, breakdownBy, ...request }: ComparisonOptions,
   ): Promise<Comparison> {
     const metrics = comparedMetrics(sides, metricIds);
     const plan = planCalibration(sides, metrics, calibrateWith);
@@ -58,19 +60,29 @@ export function createComparisons({
         ? await fillingOf(identity, { sides, metrics, namedIds: metricIds, ...request })
         : undefined;
     const wanted = { ...request, groupBy: request.groupBy, sides, metrics, plan, filling };
-    const { comparison, gathered } = await compareSides(
-      { runRecords, ask, compare },
-      identity,
-      wanted,
+    const compared = await compareSides({ runRecords, ask, compare }, identity, wanted);
+    const { comparison, gathered } = compared;
+    const without = limitsDiffer(gathered)
+      ? await compareSides({ runRecords, ask, compare }, identity, {
+          ...wanted,
+          errors: 'withoutLimits',
+        })
+      : undefined;
+    const whole = withSentences(
+      without
+        ? holdingWithoutLimits(comparison, { gathered, without: without.comparison })
+        : comparison,
     );
-    if (!limitsDiffer(gathered)) return withSentences(comparison);
-    const without = await compareSides({ runRecords, ask, compare }, identity, {
-      ...wanted,
-      errors: 'withoutLimits',
+    if (breakdownBy === undefined) return whole;
+    const breakdown = await breakDownComparison({ runRecords, ask, compare }, identity, {
+      sides,
+      metrics,
+      level: request.level,
+      breakdownBy,
+      compared,
+      without: without?.gathered,
     });
-    return withSentences(
-      holdingWithoutLimits(comparison, { gathered, without: without.comparison }),
-    );
+    return { ...whole, breakdown };
   }
 
   /** Reads both runs once more, to know the scores that they lack. */
@@ -98,8 +110,10 @@ export function createComparisons({
 }
 
 /**
- * Whether the runs' records tell all of the comparison: which labels were drawn, and the metadata of
- * testcases, change by themselves.
+ * Whether the runs' records tell all of the comparison: which labels were drawn, tags, and the
+ * metadata of testcases, change by themselves.
  */
-const isOfRunsAlone = ({ calibrateWith, groupBy }: ComparisonOptions): boolean =>
-  calibrateWith === undefined && (groupBy === undefined || groupBy.startsWith('/inputs'));
+const isOfRunsAlone = ({ calibrateWith, groupBy, breakdownBy }: ComparisonOptions): boolean =>
+  calibrateWith === undefined &&
+  (groupBy === undefined || groupBy.startsWith('/inputs/')) &&
+  isBrokenDownByRunsAlone(breakdownBy);

@@ -10,7 +10,7 @@ export type KeptResults = ReturnType<typeof createKeptResults>;
 
 /** The same request about runs in the same state has the same result. */
 interface ResultRequest {
-  kind: 'summary' | 'comparison';
+  kind: 'summary' | 'breakdown' | 'comparison';
   runs: RunOutline[];
   /** The options of the request. */
   options: unknown;

@@ -1,11 +1,18 @@
 import type { Identity } from '@assay/contracts/define';
 import { invalidAt, notFound } from '@assay/contracts/failure';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
-import type { ErrorsCounting, MetricSummary, RepeatSummary } from '@assay/contracts/results';
+import type {
+  ErrorsCounting,
+  MetricSummary,
+  RepeatSummary,
+  RunBreakdown,
+} from '@assay/contracts/results';
 import type { RatedRecord, RunOutline } from '@assay/contracts/run-records';
 import { passes, statedScale, thresholdOf, worstOf } from '@assay/contracts/scale';
 import { finalValue, type Rating, ratingsOf } from '@assay/evaluators/ratings';
 import { annotatorAgreement } from './annotator-agreement.ts';
+import { isBrokenDownByRunsAlone } from './breakdown/buckets.ts';
+import { breakDownRun } from './breakdown/run-breakdown.ts';
 import { calibrateSummary } from './calibrated-summary.ts';
 import type { Dependencies } from './dependencies.ts';
 import { countError, errorWarnings, noErrors, warningsOfMetric } from './error-counts.ts';
@@ -28,10 +35,13 @@ export type Summaries = ReturnType<typeof createSummaries>;
 
 export function createSummaries({
   runRecords,
+  ask,
   summarize,
   inTurn,
   keptResults,
-}: Pick<Dependencies, 'runRecords' | 'summarize' | 'inTurn'> & { keptResults: KeptResults }) {
+}: Pick<Dependencies, 'runRecords' | 'ask' | 'summarize' | 'inTurn'> & {
+  keptResults: KeptResults;
+}) {
   /**
    * Reads the run's records once: a value per record and metric version with its testcase, and the
    * ratings of records that several people scored.
@@ -163,6 +173,29 @@ export function createSummaries({
     };
   }
 
+  /** The breakdown is kept as the summary is, where nothing else has a part in it. */
+  function breakdownOf(
+    identity: Identity,
+    run: RunOutline,
+    {
+      metricIds,
+      ...request
+    }: {
+      breakdownBy: string;
+      metrics: readonly MetricVersionOutline[];
+      metricIds: string[] | undefined;
+      errors: ErrorsCounting;
+    },
+  ): Promise<RunBreakdown> {
+    const work = () =>
+      inTurn(() => breakDownRun({ runRecords, ask, summarize }, identity, { run, ...request }));
+    const { breakdownBy, errors } = request;
+    const options = { metricIds, errors, breakdownBy };
+    return isBrokenDownByRunsAlone(breakdownBy)
+      ? keptResults.of(identity, { kind: 'breakdown', runs: [run], options }, work)
+      : work();
+  }
+
   return {
     summaryOf,
     /** With `calibrateWith`, the run's judges are corrected by people's scores. */
@@ -172,10 +205,12 @@ export function createSummaries({
       {
         calibrateWith,
         metricIds,
+        breakdownBy,
         errors = 'worst',
         minPasses = 0,
       }: {
         calibrateWith?: string | undefined;
+        breakdownBy?: string | undefined;
         metricIds?: string[] | undefined;
         errors?: ErrorsCounting;
         minPasses?: number;
@@ -189,7 +224,18 @@ export function createSummaries({
         { kind: 'summary', runs: [run], options: { metricIds, errors, minPasses } },
         () => inTurn(() => summaryOf(identity, run, { metrics: wanted, errors, minPasses })),
       );
-      if (calibrateWith === undefined) return summary;
+      const broken =
+        breakdownBy === undefined
+          ? {}
+          : {
+              breakdown: await breakdownOf(identity, run, {
+                breakdownBy,
+                metrics: wanted,
+                metricIds,
+                errors,
+              }),
+            };
+      if (calibrateWith === undefined) return { ...summary, ...broken };
       const calibrated = await inTurn(() =>
         calibrateSummary(runRecords, identity, { run, calibrateWith, errors }),
       );
@@ -197,7 +243,7 @@ export function createSummaries({
         const calibration = calibrated.get(metric.metricVersionId);
         return { ...metric, ...(calibration && { calibrated: calibration }) };
       });
-      return { ...summary, metrics };
+      return { ...summary, metrics, ...broken };
     },
   };
 }

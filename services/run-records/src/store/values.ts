@@ -142,20 +142,35 @@ export function createValueStore({
       }));
     },
 
-    /** The inputs of those records that are of a testcase. */
     async *listInputs(
       organizationId: string,
       runId: string,
-    ): AsyncIterable<{ testcaseId: string; inputs: Payload }> {
+    ): AsyncIterable<{ id: string; testcaseId: string | null; inputs: Payload }> {
       const found = records
         .find(
-          { organizationId, runId, testcaseId: { $ne: null } },
+          { organizationId, runId },
           { projection: { testcaseId: 1, 'kept.inputs': 1, 'kept.chunked': 1 } },
         )
         .sort({ _id: 1 })
         .batchSize(500);
-      for await (const { _id, testcaseId, kept } of inSlices(found))
-        yield { testcaseId: testcaseId!, inputs: payloads.open(_id, kept).inputs };
+      for await (const { _id: id, testcaseId, kept } of inSlices(found))
+        yield { id, testcaseId, inputs: payloads.open(id, kept).inputs };
+    },
+
+    /** The tags of those records that have some. */
+    async *listTags(
+      organizationId: string,
+      runId: string,
+    ): AsyncIterable<{ recordId: string; testcaseId: string | null; tags: string[] }> {
+      const found = records
+        .find(
+          { organizationId, runId, tags: { $exists: true } },
+          { projection: { testcaseId: 1, 'tags.text': 1 } },
+        )
+        .hint({ organizationId: 1, runId: 1, 'tags.text': 1, _id: 1 })
+        .batchSize(500);
+      for await (const { _id: recordId, testcaseId, tags = [] } of inSlices(found))
+        yield { recordId, testcaseId, tags: tags.map(({ text }) => text) };
     },
 
     /** The inputs and expected of some records; those that were deleted are left out. */

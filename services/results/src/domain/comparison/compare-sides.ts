@@ -43,6 +43,8 @@ export interface SidesRequest {
 export interface ComparedSides {
   comparison: Comparison;
   gathered: ValuesOfBoth;
+  /** With `groupBy`, the number of each testcase's group. */
+  groups: ReadonlyMap<string, number> | undefined;
 }
 
 /** Errors are compared beside the metrics, in whichever runs. */
@@ -153,6 +155,7 @@ export async function compareSides(
   const warnings = [...changed, ...warnOfErrors(gathered, errors)];
   return {
     gathered,
+    groups,
     comparison: {
       baselineRunId: sides.baseline.id,
       candidateRunId: sides.candidate.id,
@@ -197,7 +200,7 @@ export function toMetricPairs(
     metric,
     level,
     groups,
-  }: { metric: ComparedMetric; level: number; groups: Map<string, number> | undefined },
+  }: { metric: ComparedMetric; level: number; groups: ReadonlyMap<string, number> | undefined },
 ): MetricPairs {
   const [baselines, candidates, groupNumbers]: [number[], number[], number[]] = [[], [], []];
   for (const { testcaseId, baseline, candidate } of pairs) {

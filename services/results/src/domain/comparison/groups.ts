@@ -1,13 +1,7 @@
 import type { Identity } from '@assay/contracts/define';
-import { invalidAt } from '@assay/contracts/failure';
-import type { RunOutline, TestcaseInput } from '@assay/contracts/run-records';
-import { isPointer, pointerSegments } from '@assay/json/pointer';
+import type { RunOutline } from '@assay/contracts/run-records';
 import type { Dependencies } from '../dependencies.ts';
-
-/** Testcases in one question. */
-const batch = 500;
-
-type Place = 'inputs' | 'metadata';
+import { findFieldValues, readField } from '../field-values.ts';
 
 /**
  * Numbers the groups of testcases: equal numbers where `groupBy` finds the same JSON text. One for
@@ -17,7 +11,7 @@ type Place = 'inputs' | 'metadata';
  * testcase.
  */
 export async function groupTestcases(
-  { runRecords, ask }: Pick<Dependencies, 'runRecords' | 'ask'>,
+  dependencies: Pick<Dependencies, 'runRecords' | 'ask'>,
   identity: Identity,
   {
     groupBy,
@@ -25,74 +19,17 @@ export async function groupTestcases(
     testcaseIds,
   }: { groupBy: string; run: RunOutline; testcaseIds: readonly string[] },
 ): Promise<Map<string, number>> {
-  const { places, pointer } = readGroupBy(groupBy);
-  const find = {
-    inputs: () =>
-      findInInputs(runRecords.streamInputs(identity, { runId: run.id, pointer }), testcaseIds),
-    metadata: () =>
-      findInMetadata(ask.testcases, identity, { testsetId: run.testsetId, pointer, testcaseIds }),
-  };
+  const field = readField(groupBy, '/groupBy');
   if (testcaseIds.length === 0) return new Map();
-  for (const place of places) {
-    const found = await find[place]();
-    if (found.size > 0) return numbered(testcaseIds, found);
-  }
-  throw invalidAt(
-    '/groupBy',
-    `finds nothing in the ${places.join(' or the ')} of any testcase that both runs have`,
-  );
-}
-
-/** A first segment that is neither `inputs` nor `metadata` is looked for in both. */
-function readGroupBy(groupBy: string): { places: Place[]; pointer: string } {
-  if (!isPointer(groupBy) || groupBy === '')
-    throw invalidAt(
-      '/groupBy',
-      'is no JSON Pointer into inputs or metadata; one looks like /inputs/topic',
-    );
-  const [first, ...inside] = pointerSegments(groupBy);
-  if (first !== 'inputs' && first !== 'metadata')
-    return { places: ['inputs', 'metadata'], pointer: groupBy };
-  if (inside.length === 0)
-    throw invalidAt('/groupBy', `must go on to what it means in ${first}, as /${first}/topic does`);
-  return { places: [first], pointer: groupBy.slice(first.length + 1) };
-}
-
-/** The text of each testcase's latest record. */
-async function findInInputs(
-  inputs: AsyncIterable<TestcaseInput>,
-  testcaseIds: readonly string[],
-): Promise<Map<string, string>> {
   const wanted = new Set(testcaseIds);
-  const found = new Map<string, string>();
-  for await (const { testcaseId, text } of inputs) {
-    if (!wanted.has(testcaseId)) continue;
-    if (text === null) found.delete(testcaseId);
-    else found.set(testcaseId, text);
-  }
-  return found;
-}
-
-async function findInMetadata(
-  { metadataAt }: Dependencies['ask']['testcases'],
-  identity: Identity,
-  {
-    testsetId,
-    pointer,
-    testcaseIds,
-  }: { testsetId: string | null; pointer: string; testcaseIds: readonly string[] },
-): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
-  if (testsetId === null) return found;
-  for (let from = 0; from < testcaseIds.length; from += batch) {
-    const { values } = await metadataAt(identity, {
-      testsetId,
-      ids: testcaseIds.slice(from, from + batch),
-      pointer,
-    });
-    for (const { id, value } of values) if (value !== null) found.set(id, value);
-  }
-  return found;
+  const { values } = await findFieldValues(dependencies, identity, {
+    field,
+    run,
+    keys: { of: 'testcase', has: (id) => wanted.has(id) },
+    testcasesOf: () => new Map(testcaseIds.map((id) => [id, [id]])),
+    among: 'testcase that both runs have',
+  });
+  return numbered(testcaseIds, values);
 }
 
 function numbered(testcaseIds: readonly string[], found: Map<string, string>): Map<string, number> {

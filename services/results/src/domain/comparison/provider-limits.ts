@@ -73,7 +73,8 @@ const notWithoutLimits = (interval: Figures['confidenceInterval']): ComparisonWa
 const heldVerdict = <Verdict>(one: Verdict, other: Verdict | undefined): Verdict | 'undecided' =>
   one === other ? one : 'undecided';
 
-function heldFigures<Row extends Figures>(row: Row, other: Figures): Row {
+/** The figures of a result that has to hold both times. */
+export function heldFigures<Row extends Figures>(row: Row, other: Figures): Row {
   const verdict = heldVerdict(row.verdict, other.verdict);
   if (verdict === row.verdict) return row;
   return {

@@ -5,10 +5,10 @@ import type { PreviewRequest } from '@assay/contracts/preview';
 import { isProviderLimit } from '@assay/contracts/provider-limit';
 import {
   type RatedRecord,
+  type RecordInput,
   type RunOutline,
   runExpired,
   systemMetrics,
-  type TestcaseInput,
   unnamedError,
 } from '@assay/contracts/run-records';
 import { memberText } from '@assay/json-schema/member-text';
@@ -99,11 +99,16 @@ export function createResultsInput({ store }: Pick<Dependencies, 'store'>) {
       lines(
         mapped(
           store.values.listInputs(organizationId, runId),
-          async ({ testcaseId, inputs }): Promise<TestcaseInput> => {
-            return { testcaseId, text: memberText(await bytesOf(inputs), pointer) ?? null };
-          },
+          async ({ id, testcaseId, inputs }): Promise<RecordInput> => ({
+            recordId: id,
+            testcaseId,
+            text: memberText(await bytesOf(inputs), pointer) ?? null,
+          }),
         ),
       ),
+
+    tags: ({ organizationId }: Identity, { runId }: { runId: string }): StreamReply =>
+      lines(store.values.listTags(organizationId, runId)),
 
     async readRecords(
       { organizationId }: Identity,
