@@ -323,6 +323,19 @@ describe('runs', () => {
     await client.request('DELETE', '/runs/:runId', { params: { runId: part } });
   });
 
+  test('compare makes the comparison for each value, too, where --breakdown-by says so', async () => {
+    const { stdout } = await askHere('compare', runs.first, runs.second, '--breakdown-by', 'tags');
+    expect(stdout).toMatch(/\nVALUE +METRIC +TESTCASES /);
+    expect(stdout).toMatch(/\n\(none\) +/);
+    expect(stdout).toContain('Broken down by tags. The p-values are corrected for');
+    const markdown = await askHere(
+      ...['compare', runs.first, runs.second, '--breakdown-by', 'tags', '--format', 'markdown'],
+    );
+    expect(markdown.stdout).toContain('\n| Value | Metric | Testcases |');
+    const refused = await askHere('compare', runs.first, runs.second, '--breakdown-by', '/none');
+    expect(refused.stderr).toContain('finds nothing in the inputs or the metadata');
+  });
+
   test('compare leaves errors out of the metrics where --errors says so', async () => {
     const crashed = await createRun('Crashed', 18, 4);
     const compared = async (...args: string[]) => {

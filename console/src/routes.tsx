@@ -102,6 +102,8 @@ const run = createRoute({
   path: '/projects/$projectId/runs/$runId',
   validateSearch: search({
     tab: choice('records', 'summary', 'failures'),
+    /** The field, or `tags`, by which the summary is broken down. */
+    breakdown: text,
     text,
     tags: texts,
     metricVersionId: text,
@@ -178,6 +180,7 @@ const compare = createRoute({
     show: text,
     order: choice('largest', 'oldest'),
     group: text,
+    breakdown: text,
     level: text,
     people: text,
     pair: text,

@@ -218,6 +218,15 @@ describe('tools that read', () => {
       baselineValue: true,
       candidateValue: false,
     });
+    const broken = await agent.call('compare_runs', {
+      baselineRunId,
+      candidateRunId,
+      breakdownBy: 'tags',
+    });
+    expect(broken.breakdown).toMatchObject({
+      note: expect.stringMatching(/^Broken down by tags\./),
+      rows: [{ value: null, testcases: 12, metrics: [{ paired: 12, verdict: 'worse' }] }],
+    });
     const named = await agent.call('compare_runs', {
       baselineRunId: 'branch:main',
       candidateRunId: 'candidate',

@@ -58,6 +58,45 @@ describeInBrowser('a comparison', (stage) => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  test('is broken down by a field of the testset or by tags, and a tag leads to its records', async () => {
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    const { candidateRunId } = content;
+    const records = await stage.assay.call('GET', `/runs/${candidateRunId}/records`);
+    const [{ id }] = records.body.data;
+    await stage.assay.call('POST', `/records/${id}/tags`, { text: 'odd one' });
+    await visitor.open(path);
+    await page.getByRole('navigation', { name: 'Groups of testcases' }).waitFor();
+    await page.getByLabel('Break down by').fill('country');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/breakdown=%2Finputs%2Fcountry/);
+    const rows = page.getByRole('region', { name: 'Values' }).getByRole('row');
+    await expect.poll(() => rows.count()).toBe(5);
+    expect(await rows.nth(1).textContent()).toMatch(/1 pair/);
+    await page.getByText('The p-values are corrected for the').waitFor();
+    await page.getByLabel('Break down by').fill('tags');
+    await page.keyboard.press('Enter');
+    await rows.getByRole('link', { name: 'odd one' }).click();
+    await page.waitForURL(new RegExp(`/runs/${candidateRunId}\\?tags=`));
+    await page.getByText('1–1 of 1').waitFor();
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  test('has the run of each side broken down on its summary, too', async () => {
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    await visitor.open(`/projects/${content.projectId}/runs/${content.baselineRunId}?tab=summary`);
+    await page.getByLabel('Break down by').fill('country');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/breakdown=%2Finputs%2Fcountry/);
+    const rows = page.getByRole('region', { name: 'Values' }).getByRole('row');
+    await expect.poll(() => rows.count()).toBe(5);
+    await page.getByText('each is for its own row').waitFor();
+    await page.getByLabel('Break down by').fill('/inputs/none');
+    await page.keyboard.press('Enter');
+    await page.getByText(/finds nothing in the inputs of any record of the run/).waitFor();
+  });
+
   test('counts every group, and a group leads to its testcases, by the URL too', async () => {
     await using visitor = await stage.visit();
     await visitor.open(path);

@@ -4,6 +4,7 @@ import { markdownText } from '@assay/client/markdown';
 import { partOfRun } from '@assay/client/part-of-run';
 import { printable } from '@assay/client/printable';
 import { compareRuns } from '@assay/comparison/ask';
+import { breakdownMarkdown, breakdownNote, breakdownTable } from '@assay/comparison/breakdown';
 import { type Comparison, decidingFigures } from '@assay/comparison/figures';
 import { comparisonMarkdown } from '@assay/comparison/markdown';
 import { comparisonNotes } from '@assay/comparison/notes';
@@ -28,6 +29,7 @@ interface CompareOptions extends ProjectOptions {
   metric: string[];
   level: number;
   groupBy?: string;
+  breakdownBy?: string;
   errors: 'worst' | 'exclude';
   format: 'table' | 'json' | 'markdown';
 }
@@ -47,6 +49,10 @@ export function addCompare(program: Command, { terminal, connection }: Context):
       .option('--metric <name>', 'a metric by name or id; repeatable (default: all)', collect, [])
       .option('--level <level>', 'confidence level, 0.5 to 1, both exclusive', readLevel, 0.95)
       .option('--group-by <pointer>', 'JSON Pointer into inputs or metadata: pairs of one group')
+      .option(
+        '--breakdown-by <pointer>',
+        'JSON Pointer into inputs or metadata, or tags: also compares each value by itself',
+      )
       .addOption(errorsOption())
       .addOption(
         new Option('--format <format>', 'of the comparison')
@@ -94,7 +100,7 @@ interface Sides<Value> {
 async function compare(
   client: Client,
   { baseline, candidate }: Sides<Run>,
-  { metric, level, groupBy, errors }: CompareOptions,
+  { metric, level, groupBy, breakdownBy, errors }: CompareOptions,
 ): Promise<Comparison> {
   if (baseline.id === candidate.id)
     throw new CommandFailure('Both are the same run: name two different ones.');
@@ -114,6 +120,7 @@ async function compare(
       metricIds,
       level,
       groupBy,
+      breakdownBy,
       errors,
     });
   } catch (error) {
@@ -154,6 +161,11 @@ function tableLines(
     '',
     ...comparisonTable(comparison, { widthMax: width, shown: printable }),
     ...notes.flatMap((note) => ['', ...wrap(note, width)]),
+    ...breakdownLines(comparison, (compared) => [
+      ...breakdownTable(compared, { widthMax: width, shown: printable }),
+      '',
+      ...wrap(printable(breakdownNote(compared.breakdown)), width),
+    ]),
   ];
 }
 
@@ -168,8 +180,19 @@ function markdownLines(
     ...comparisonMarkdown(comparison),
     '',
     ...notes.map((note) => `- ${markdownText(note)}`),
+    ...breakdownLines(comparison, (compared) => [
+      ...breakdownMarkdown(compared),
+      '',
+      markdownText(breakdownNote(compared.breakdown)),
+    ]),
   ];
 }
+
+/** The breakdown below the comparison, where one was asked for. */
+const breakdownLines = (
+  { metrics, breakdown }: Comparison,
+  write: (compared: Parameters<typeof breakdownMarkdown>[0]) => string[],
+): string[] => (breakdown ? ['', ...write({ metrics, breakdown })] : []);
 
 function readLevel(text: string): number {
   const level = Number(text);

@@ -13,6 +13,30 @@ export interface ComparisonOptions {
   humanMetricId?: string | undefined;
 }
 
+/** The comparison of two runs for each value of a field; by the judges' own scores. */
+export const useBrokenDown = ({
+  baseline,
+  candidate,
+  group,
+  level,
+  breakdownBy,
+}: ComparisonOptions & { breakdownBy: string }) =>
+  useQuery<ReplyOf<'POST', '/comparisons'>>({
+    queryKey: ['/comparisons', baseline, candidate, group, level, { breakdownBy }],
+    enabled: baseline !== undefined && candidate !== undefined,
+    queryFn: ({ signal }) =>
+      request('POST', '/comparisons', {
+        body: {
+          baselineRunId: baseline!,
+          candidateRunId: candidate!,
+          breakdownBy,
+          ...(group ? { groupBy: group } : {}),
+          ...(level ? { level: Number(level) } : {}),
+        },
+        signal,
+      }),
+  });
+
 /** The comparison of two runs; nothing until both are chosen. */
 export const useComparison = ({
   baseline,

@@ -4,7 +4,13 @@ import type { ItemOf } from '@assay/client/operations';
 import { type PreviewOf, previewed } from '@assay/client/preview-of';
 import { isSystemMetricId } from '@assay/client/system-metrics';
 import { compareRuns as compareRunsOf } from '@assay/comparison/ask';
-import { decidingFigures, hasErrors, type MetricComparison } from '@assay/comparison/figures';
+import { breakdownNote } from '@assay/comparison/breakdown';
+import {
+  type Comparison,
+  decidingFigures,
+  hasErrors,
+  type MetricComparison,
+} from '@assay/comparison/figures';
 import { warningsOf } from '@assay/comparison/notes';
 import type { SystemError } from '@assay/contracts/run-records';
 import { z } from 'zod';
@@ -18,6 +24,8 @@ type Pair = PreviewOf<ItemOf<'/comparisons/pairs'>>;
 
 const metricsMax = 20;
 const flipsMax = 6;
+/** Values of a breakdown that are shown. */
+const breakdownRowsMax = 30;
 
 export const compareRuns = defineTool({
   name: 'compare_runs',
@@ -42,6 +50,13 @@ export const compareRuns = defineTool({
       .max(metricsMax)
       .optional()
       .describe('Ids or names of metrics; all that both runs have, when left out.'),
+    breakdownBy: z
+      .string()
+      .max(1000)
+      .optional()
+      .describe(
+        'A JSON Pointer into inputs or metadata, such as /inputs/topic, or tags: also compares the testcases of each value by themselves.',
+      ),
   }),
   output: z.object({
     summary,
@@ -51,8 +66,12 @@ export const compareRuns = defineTool({
     errors: z.looseObject({}).describe('How often the systems failed, compared like a metric.'),
     warnings: items,
     largestChanges: items,
+    breakdown: z
+      .looseObject({})
+      .optional()
+      .describe('With breakdownBy: the verdict of each metric for each value.'),
   }),
-  async run({ metricIds: wanted, ...named }, context) {
+  async run({ metricIds: wanted, breakdownBy, ...named }, context) {
     const { api, links, marks } = context;
     const { baselineRunId, candidateRunId, told } = await findRuns(named, context);
     const metricIds = wanted && (await findMetricIds(wanted, candidateRunId, context));
@@ -60,6 +79,7 @@ export const compareRuns = defineTool({
       baselineRunId,
       candidateRunId,
       ...(metricIds ? { metricIds } : {}),
+      ...(breakdownBy === undefined ? {} : { breakdownBy }),
     });
     const metrics = comparison.metrics.slice(0, metricsMax);
     const changed = metrics.find(({ improved, regressed }) => improved + regressed > 0);
@@ -109,6 +129,9 @@ export const compareRuns = defineTool({
         candidateRate: comparison.errors.candidateMean,
       },
       warnings: markedWarnings(warnings, marks, Math.min(characters, 300)),
+      ...(comparison.breakdown
+        ? { breakdown: shownBreakdown(comparison.breakdown, marks, characters) }
+        : {}),
       changesOfMetric: changed?.metricId,
       largestChanges: pairs.map((pair) => ({
         testcaseId: pair.testcaseId,
@@ -128,6 +151,25 @@ export const compareRuns = defineTool({
       })),
     }));
   },
+});
+
+/** The largest values, whose texts are of users. */
+const shownBreakdown = (
+  breakdown: NonNullable<Comparison['breakdown']>,
+  marks: ToolContext['marks'],
+  characters: number,
+) => ({
+  note: breakdownNote(breakdown),
+  rows: breakdown.rows.slice(0, breakdownRowsMax).map(({ value, testcases, metrics }) => ({
+    value: value === null ? null : marks.data(value, Math.min(characters, 100)),
+    testcases,
+    metrics: metrics.slice(0, metricsMax).map(({ metricId, paired, difference, verdict }) => ({
+      metricId,
+      paired,
+      difference,
+      verdict,
+    })),
+  })),
 });
 
 /** Why the system gave no answer for a record; undefined where it gave one. */

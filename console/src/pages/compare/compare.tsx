@@ -6,6 +6,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { countOf, visible } from '../../text/format.ts';
+import { Breakdown } from './breakdown.tsx';
 import styles from './compare.module.css';
 import { CompareTools } from './compare-tools.tsx';
 import { Leaderboard } from './leaderboard.tsx';
@@ -98,6 +99,12 @@ export function Compare() {
               names={{ baseline: names(baseline), candidate: names(candidate) }}
               projectId={projectId}
             />
+            {search.breakdown && (
+              <Breakdown
+                {...{ baseline, candidate, group, level }}
+                breakdownBy={search.breakdown}
+              />
+            )}
             <WhatChanged baseline={baseline} candidate={candidate} />
             {pairwise}
             {metric && <Pairs comparison={comparison.data} metric={metric} names={names} />}

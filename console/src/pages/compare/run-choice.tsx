@@ -2,8 +2,8 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useReading } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Choice } from '../../parts/field.tsx';
+import { BreakdownField, PointerField } from '../../parts/pointer-field.tsx';
 import { runName } from '../../text/names.ts';
-import { ClusterField } from './cluster-field.tsx';
 import styles from './compare.module.css';
 
 const route = getRouteApi('/frame/projects/$projectId/compare');
@@ -79,12 +79,17 @@ export function RunChoice({ projectId }: { projectId: string }) {
           </option>
         ))}
       </Choice>
-      <ClusterField
+      <PointerField
+        label="Testcases that belong together"
+        title="Testcases with the same value here are drawn together, since they are not independent: the interval is wider"
         testsetId={testsetId}
         value={search.group}
-        change={(group) => {
-          if (group !== search.group) change({ group });
-        }}
+        change={(group) => change({ group })}
+      />
+      <BreakdownField
+        testsetId={testsetId}
+        value={search.breakdown}
+        change={(breakdown) => change({ breakdown })}
       />
     </form>
   );

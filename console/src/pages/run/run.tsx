@@ -5,6 +5,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { WaitingFor } from '../../parts/waiting-for.tsx';
 import { runName } from '../../text/names.ts';
+import { Breakdown } from './breakdown.tsx';
 import { ExpiredRun } from './expired-run.tsx';
 import { Failures } from './failures.tsx';
 import { AwaitedCards, MetricCards } from './metric-cards.tsx';
@@ -82,7 +83,12 @@ export function Run() {
             live={live}
           />
         )}
-        {tab === 'summary' && <Summary metrics={metrics ?? []} errors={summary.data?.errors} />}
+        {tab === 'summary' && (
+          <>
+            <Breakdown runId={runId} testsetId={run.testsetId} />
+            <Summary metrics={metrics ?? []} errors={summary.data?.errors} />
+          </>
+        )}
         {tab === 'failures' && <Failures run={run} metrics={metrics ?? []} />}
       </div>
     </Page>

@@ -1,15 +1,22 @@
 import { escapeSegment } from '@assay/json/pointer';
 import { useId } from 'react';
-import { useReading } from '../../api/query.ts';
-import { Field } from '../../parts/field.tsx';
+import { useReading } from '../api/query.ts';
+import { Field } from './field.tsx';
 
-/** Which testcases belong together, such as questions about one text: those with the same value. */
-export function ClusterField({
+/** A place in the inputs or the metadata of testcases, by a field of the testset or a JSON Pointer. */
+export function PointerField({
+  label,
+  title,
   testsetId,
+  others = [],
   value,
   change,
 }: {
+  label: string;
+  title: string;
   testsetId: string | null | undefined;
+  /** What else can be chosen. */
+  others?: string[];
   /** The JSON Pointer of the field in a record. */
   value: string | undefined;
   change: (pointer: string | undefined) => void;
@@ -19,37 +26,52 @@ export function ClusterField({
     params: { testsetId: testsetId ?? '' },
     isEnabled: typeof testsetId === 'string',
   });
-  const { inputs = [], expected = [], metadata = [] } = testset.data?.fieldMapping ?? {};
+  const { inputs = [], metadata = [] } = testset.data?.fieldMapping ?? {};
   const pointers = [
     ...inputs.map((name) => `/inputs/${escapeSegment(name)}`),
-    ...expected.map((name) => `/expected/${escapeSegment(name)}`),
     ...metadata.map((name) => `/metadata/${escapeSegment(name)}`),
   ];
   /** A name alone is that of a field of the testset. */
   const take = (typed: string) => {
     const wanted = typed.trim();
-    const named = pointers.find((pointer) => pointer.endsWith(`/${escapeSegment(wanted)}`));
-    change(wanted === '' ? undefined : wanted.startsWith('/') ? wanted : (named ?? wanted));
+    const named = others.includes(wanted)
+      ? wanted
+      : pointers.find((pointer) => pointer.endsWith(`/${escapeSegment(wanted)}`));
+    const taken =
+      wanted === '' ? undefined : wanted.startsWith('/') ? wanted : (named ?? `/${wanted}`);
+    if (taken !== value) change(taken);
   };
   return (
     <>
       <Field
         key={value}
-        label="Testcases that belong together"
+        label={label}
         placeholder="/inputs/topic"
         list={list}
         defaultValue={value ?? ''}
-        title="Testcases with the same value here are drawn together, since they are not independent: the interval is wider"
+        title={title}
         onBlur={({ target }) => take(target.value)}
         onKeyDown={({ key, currentTarget }) => {
           if (key === 'Enter') take(currentTarget.value);
         }}
       />
       <datalist id={list}>
-        {pointers.map((pointer) => (
+        {[...others, ...pointers].map((pointer) => (
           <option key={pointer} value={pointer} />
         ))}
       </datalist>
     </>
   );
 }
+
+/** The choice of what a run or a comparison is broken down by. */
+export const BreakdownField = (
+  props: Omit<Parameters<typeof PointerField>[0], 'label' | 'title' | 'others'>,
+) => (
+  <PointerField
+    {...props}
+    label="Break down by"
+    title="A row for each value of a field, or for each tag"
+    others={['tags']}
+  />
+);
