@@ -83,7 +83,7 @@ export const jsonObject = <Value = unknown>(about: string) =>
  */
 export const id = () => z.uuid();
 
-const referenceCharactersMax = 256;
+export const referenceCharactersMax = 256;
 
 /**
  * A reference to a resource in a body: any string, since the domain answers 400, with the field's

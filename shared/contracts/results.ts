@@ -4,6 +4,12 @@ import { exampleIds } from './examples.ts';
 import { integerParameter, reference, repeatedReference } from './fields.ts';
 import { previewQuery } from './preview.ts';
 import {
+  candidateRunIds,
+  comparedRunsMax,
+  comparedTestcase,
+  testcaseOrder,
+} from './results/compared-testcases.ts';
+import {
   comparedPairs,
   comparison,
   comparisonBody,
@@ -12,6 +18,7 @@ import {
   pair,
   pairGroup,
   pairOrder,
+  repeats,
 } from './results/comparison.ts';
 import { breakdownBy, errorsCounting } from './results/inference.ts';
 import { labelDrawOperations } from './results/label-draws.ts';
@@ -22,6 +29,7 @@ import { exampleRunSummaries, runSummaries, runSummary } from './results/summary
 import { systemMetricsInWords } from './run-records/system-metrics.ts';
 
 export * from './results/calibration.ts';
+export * from './results/compared-testcases.ts';
 export * from './results/comparison.ts';
 export * from './results/inference.ts';
 export * from './results/label-draws.ts';
@@ -122,6 +130,39 @@ export const results = service({
       }),
       item: pair,
       example: { query: { ...exampleComparisonBody, metricId: exampleIds.metric } },
+    }),
+    listComparedTestcases: list({
+      path: '/comparisons/testcases',
+      expensive: true,
+      summary:
+        'Testcases of two to eight runs, with the value and the record that each run has of them',
+      query: z.object({
+        baselineRunId: reference().meta({ description: 'The run that comes first.' }),
+        candidateRunIds,
+        metricId: reference().meta({ description: 'A metric that all of the runs have.' }),
+        order: testcaseOrder.default('disagreement').meta({
+          description: 'Those whose values differ most first, or by the age of the testcase.',
+        }),
+        passingRunIds: repeatedReference(
+          comparedRunsMax,
+          'Repeatable: only testcases that pass in each of these runs.',
+        ),
+        failingRunIds: repeatedReference(
+          comparedRunsMax,
+          'Repeatable: only testcases that have a value in each of these runs, and do not pass.',
+        ),
+        repeats,
+        errors: errorsCounting,
+        ...previewQuery,
+      }),
+      item: comparedTestcase,
+      example: {
+        query: {
+          baselineRunId: exampleIds.run,
+          candidateRunIds: exampleIds.otherRun,
+          metricId: exampleIds.metric,
+        },
+      },
     }),
     listFlips: list({
       path: '/comparisons/flips',

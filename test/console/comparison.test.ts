@@ -86,7 +86,7 @@ describeInBrowser('a comparison', (stage) => {
     await using visitor = await stage.visit();
     const { page } = visitor;
     await visitor.open(`/projects/${content.projectId}/runs/${content.baselineRunId}?tab=summary`);
-    await page.getByLabel('Break down by').fill('country');
+    await page.getByLabel('Break down by').fill('/inputs/country');
     await page.keyboard.press('Enter');
     await page.waitForURL(/breakdown=%2Finputs%2Fcountry/);
     const rows = page.getByRole('region', { name: 'Values' }).getByRole('row');

@@ -216,6 +216,7 @@ export const operations: Record<OperationName, Line> = {
   summarizeRuns: { attack: 'large comparisons' },
   compareRuns: { attack: 'large comparisons' },
   listPairs: { attack: 'large comparisons' },
+  listComparedTestcases: { attack: 'large comparisons' },
   listFlips: { attack: 'large comparisons' },
   planComparison: { attack: 'plans' },
   drawLabels: { attack: 'label draws' },

@@ -33,6 +33,7 @@ export function createDomain(dependencies: Dependencies) {
       compare: comparisons.compare,
       pairs: inTurn(comparisons.pairs),
       flips: inTurn(comparisons.flips),
+      testcases: inTurn(comparisons.testcases),
     },
     plans: { plan: inTurn(plans.plan) },
     labelDraws: { draw: inTurn(labelDraws.draw), get: inTurn(labelDraws.get) },

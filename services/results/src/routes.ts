@@ -18,6 +18,8 @@ export const createRoutes = ({
     comparisons.compare(identity, body, idempotencyKey),
   listPairs: ({ identity, query, page }) =>
     comparisons.pairs(identity, { ...query, previews: previewRequest(query), page }),
+  listComparedTestcases: ({ identity, query, page }) =>
+    comparisons.testcases(identity, { ...query, previews: previewRequest(query), page }),
   listFlips: ({ identity, query, page }) =>
     comparisons.flips(identity, { ...query, previews: previewRequest(query), page }),
   planComparison: ({ identity, body, idempotencyKey }) =>

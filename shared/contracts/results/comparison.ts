@@ -28,7 +28,7 @@ export const comparedRuns = {
 };
 
 /** Which of a testcase's records in a run tell its value. */
-const repeats = z.enum(['mean', 'latest']).default('mean').meta({
+export const repeats = z.enum(['mean', 'latest']).default('mean').meta({
   description:
     "A testcase's value in a run: the mean of its scored records, or the latest of them. However many records a testcase has, it counts once.",
 });
@@ -301,7 +301,7 @@ export type Comparison = z.infer<typeof comparison>;
 
 const value = z.union([z.boolean(), z.number()]);
 
-const comparedRecord = recordWithScores.extend({ fields: previewFields }).meta({
+export const comparedRecord = recordWithScores.extend({ fields: previewFields }).meta({
   id: 'ComparedRecord',
   description: 'A record of one of two runs with its scores, its payloads whole or as previews.',
 });

@@ -9,6 +9,7 @@ import { createPairList } from './comparison/pair-list.ts';
 import { holdingWithoutLimits, limitsDiffer } from './comparison/provider-limits.ts';
 import { withSentences } from './comparison/sentences.ts';
 import { comparedMetrics, findSides, type Sides } from './comparison/sides.ts';
+import { createTestcaseList } from './comparison/testcase-list.ts';
 import { gatherSides } from './comparison/values.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { KeptResults } from './kept-results.ts';
@@ -106,6 +107,7 @@ export function createComparisons({
     compare: (identity: Identity, body: ComparisonBody, key: IdempotencyKey | undefined) =>
       onceOf(identity, key, () => comparisonOf(identity, body)),
     ...createPairList({ runRecords, ask }),
+    ...createTestcaseList({ runRecords }),
   };
 }
 

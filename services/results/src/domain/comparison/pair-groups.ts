@@ -46,13 +46,17 @@ export function countGroups(
   return counts;
 }
 
-/** Of a boolean the value is the share of its records that are true: it passes if most records do. */
+/**
+ * Whether a testcase's value passes; null without a threshold. Of a boolean the value is the share of
+ * its records that are true: it passes if most records do.
+ */
+export function isPassing(metric: MetricVersionOutline, value: number): boolean | null {
+  if (isNumeric(metric.outputType)) return passes(metric, value);
+  return metric.lowerIsBetter ? value < 0.5 : value > 0.5;
+}
+
 function passingOf(metric: MetricVersionOutline) {
-  const isPass = (value: number): boolean | null => {
-    if (isNumeric(metric.outputType)) return passes(metric, value);
-    return metric.lowerIsBetter ? value < 0.5 : value > 0.5;
-  };
   const says = (wanted: boolean) => (value: number) =>
-    !Number.isNaN(value) && isPass(value) === wanted;
+    !Number.isNaN(value) && isPassing(metric, value) === wanted;
   return { passes: says(true), fails: says(false) };
 }

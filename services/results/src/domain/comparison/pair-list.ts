@@ -4,9 +4,8 @@ import type { OutputType } from '@assay/contracts/metrics';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { PreviewRequest } from '@assay/contracts/preview';
 import type { ErrorsCounting, PairGroup, PairOrder, Repeats } from '@assay/contracts/results';
-import { isNumeric } from '@assay/contracts/scale';
-import { pageBytesMax } from '@assay/runtime/mongo/within-bytes';
 import type { Dependencies } from '../dependencies.ts';
+import { type ListedRecord, readListed, shownValue } from './listed-records.ts';
 import { groupsOf } from './pair-groups.ts';
 import {
   type ComparedMetric,
@@ -15,17 +14,8 @@ import {
   findSides,
   type Sides,
 } from './sides.ts';
-import { createStretches, type Order, type Place, stretchOf } from './stretches.ts';
+import { createStretches, descendingKey, type Order, stretchOf } from './stretches.ts';
 import { gatherSides, type TestcaseValues, testcasesOfEither, valuesOf } from './values.ts';
-
-/** Testcases whose records are read at once. */
-const readTogether = 10;
-
-type FlippedRecord = Awaited<
-  ReturnType<Dependencies['runRecords']['readRecords']>
->['records'][number];
-
-type Previews = PreviewRequest | undefined;
 
 /** Which testcases are listed, and in which order. */
 export interface WantedPairs {
@@ -78,62 +68,6 @@ export function createPairList({ runRecords, ask }: Pick<Dependencies, 'runRecor
     });
   }
 
-  /**
-   * The records of some testcases, by their ids. Undefined if they are too large to be read at once.
-   */
-  async function recordsOf(
-    identity: Identity,
-    { sides, places, previews }: { sides: Sides; places: Place[]; previews: Previews },
-  ) {
-    const replies = await Promise.all(
-      (['baseline', 'candidate'] as const).map((side) =>
-        runRecords.readRecords(identity, {
-          runId: sides[side].id,
-          recordIds: places.flatMap((place) => place[side]?.recordId ?? []),
-          ...(previews ? { previews } : {}),
-        }),
-      ),
-    );
-    if (replies.some(({ remaining }) => remaining.length > 0)) return undefined;
-    return new Map(replies.flatMap(({ records }) => records.map((record) => [record.id, record])));
-  }
-
-  /**
-   * The testcases with their records, a few at a time, and as many as fit into memory: how far it
-   * came is told with them.
-   */
-  async function pairsOf(
-    identity: Identity,
-    {
-      sides,
-      metric,
-      places,
-      previews,
-    }: { sides: Sides; metric: ComparedMetric; places: Place[]; previews: Previews },
-  ) {
-    const items: ComparedPair[] = [];
-    let bytes = 0;
-    let read = 0;
-    let together = readTogether;
-    while (read < places.length && bytes < pageBytesMax) {
-      const some = places.slice(read, read + together);
-      const records = await recordsOf(identity, { sides, places: some, previews });
-      if (!records) {
-        together = 1;
-        continue;
-      }
-      for (const place of some) {
-        const pair = toPair(place, records, metric.candidate.outputType);
-        // A record may have been deleted since.
-        if ((pair.baseline || !place.baseline) && (pair.candidate || !place.candidate))
-          items.push(pair);
-      }
-      read += some.length;
-      for (const record of records.values()) bytes += bytesOf(record);
-    }
-    return { items, read };
-  }
-
   async function pairsWithMetric(
     identity: Identity,
     {
@@ -149,7 +83,7 @@ export function createPairList({ runRecords, ask }: Pick<Dependencies, 'runRecor
       baselineRunId?: string | undefined;
       candidateRunId: string;
       metricId: string;
-      previews: Previews;
+      previews: PreviewRequest | undefined;
       page: PageRequest;
     },
   ): Promise<Page<ComparedPair> & { metric: ComparedMetric }> {
@@ -161,7 +95,15 @@ export function createPairList({ runRecords, ask }: Pick<Dependencies, 'runRecor
     const { places, isLast } = await placesAfter(identity, { sides, metric, wanted, after });
     const from = after === undefined ? 0 : places.findIndex(({ key }) => key > after);
     const page = from === -1 ? [] : places.slice(from, from + limit);
-    const { items, read } = await pairsOf(identity, { sides, metric, places: page, previews });
+    const { items, read } = await readListed(runRecords, identity, {
+      places: page,
+      previews,
+      recordsOf: (place) =>
+        (['baseline', 'candidate'] as const).flatMap((side) =>
+          place[side] ? [{ runId: sides[side].id, recordId: place[side].recordId }] : [],
+        ),
+      toItem: (place, records) => toPair(place, records, metric.candidate.outputType),
+    });
     const last = page[read - 1];
     const hasMore = last !== undefined && (!isLast || last !== places.at(-1));
     return { items, next: hasMore ? last.key : null, metric };
@@ -200,14 +142,7 @@ const orders: Record<PairOrder, Order> = {
   },
 };
 
-/** A text that sorts before those of smaller numbers, for numbers from 0 on. */
-function descendingKey(value: number): string {
-  // The bits of such numbers are in the order of the numbers.
-  const bits = new BigUint64Array(Float64Array.of(value).buffer)[0]!;
-  return (~bits & 0xffff_ffff_ffff_ffffn).toString(16).padStart(16, '0');
-}
-
-type PairRecord = FlippedRecord | null;
+type PairRecord = ListedRecord | null;
 
 export interface ComparedPair {
   testcaseId: string;
@@ -220,11 +155,10 @@ export interface ComparedPair {
 
 function toPair(
   { testcaseId, baseline, candidate }: TestcaseValues,
-  records: Map<string, FlippedRecord>,
+  records: Map<string, ListedRecord>,
   outputType: OutputType,
 ): ComparedPair {
-  const shown = (side: TestcaseValues['baseline']) =>
-    side ? (isNumeric(outputType) ? side.value : booleanOf(side.value)) : null;
+  const shown = (side: TestcaseValues['baseline']) => shownValue(side?.value, outputType);
   const recordOf = (side: TestcaseValues['baseline']) =>
     (side && records.get(side.recordId)) ?? null;
   return {
@@ -237,17 +171,13 @@ function toPair(
   };
 }
 
-/** The share of records that pass, where some do and others do not. */
-const booleanOf = (value: number): boolean | number =>
-  value === 0 || value === 1 ? value === 1 : value;
-
 export interface Flip {
   testcaseId: string;
   direction: 'improved' | 'regressed';
   baselineValue: boolean | number;
   candidateValue: boolean | number;
-  baseline: FlippedRecord;
-  candidate: FlippedRecord;
+  baseline: ListedRecord;
+  candidate: ListedRecord;
   numRecords: ComparedPair['numRecords'];
 }
 
@@ -257,10 +187,3 @@ function toFlip(pair: ComparedPair, { candidate }: ComparedMetric): Flip {
   const isImproved = isHigher !== (candidate.lowerIsBetter === true);
   return { ...(pair as Flip), direction: isImproved ? 'improved' : 'regressed' };
 }
-
-/** The memory that a record's payloads and scores take, in bytes. */
-const bytesOf = ({ inputs, expected, outputs, scores }: FlippedRecord): number =>
-  [inputs, expected, outputs, ...scores.map(({ score }) => score)].reduce(
-    (sum, { bytes }) => sum + bytes.length,
-    0,
-  );

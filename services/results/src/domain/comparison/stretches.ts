@@ -2,21 +2,19 @@ import { LRUCache } from 'lru-cache';
 import type { TestcaseValues } from './values.ts';
 
 /** A testcase in a list, which is in the order of the keys. */
-export interface Place extends TestcaseValues {
-  key: string;
-}
+export type Place<Testcase = TestcaseValues> = Testcase & { key: string };
 
-/** A stretch of the list of two runs' testcases. */
-export interface Stretch {
+/** A stretch of the list of some runs' testcases. */
+export interface Stretch<Testcase = TestcaseValues> {
   /** The key after which the stretch begins; undefined at the start. */
   after: string | undefined;
-  places: Place[];
+  places: Place<Testcase>[];
   isLast: boolean;
 }
 
 /** In which order testcases are listed. */
-export interface Order {
-  keyOf: (testcase: TestcaseValues) => string;
+export interface Order<Testcase = TestcaseValues> {
+  keyOf: (testcase: Testcase) => string;
   /** True where testcases in the order of their ids are in this order already. */
   isById: boolean;
 }
@@ -26,28 +24,30 @@ const placesMax = 20_000;
 const stretchesMax = 8;
 
 /** The stretch of a list after a key, of the testcases, in the order of their ids, that are shown. */
-export function stretchOf(
-  testcases: Iterable<TestcaseValues>,
+export function stretchOf<Testcase>(
+  testcases: Iterable<Testcase>,
   {
     isShown,
     order,
     after,
+    most = placesMax,
   }: {
-    isShown: (testcase: TestcaseValues) => boolean;
-    order: Order;
+    isShown: (testcase: Testcase) => boolean;
+    order: Order<Testcase>;
     after: string | undefined;
+    most?: number;
   },
-): Stretch {
-  const places: Place[] = [];
+): Stretch<Testcase> {
+  const places: Place<Testcase>[] = [];
   for (const testcase of testcases) {
     if (!isShown(testcase)) continue;
     const key = order.keyOf(testcase);
     if (after !== undefined && key <= after) continue;
     places.push({ key, ...testcase });
-    if (order.isById && places.length > placesMax) break;
+    if (order.isById && places.length > most) break;
   }
   if (!order.isById) places.sort((a, b) => (a.key < b.key ? -1 : 1));
-  return { after, places: places.slice(0, placesMax), isLast: places.length <= placesMax };
+  return { after, places: places.slice(0, most), isLast: places.length <= most };
 }
 
 /**
@@ -55,10 +55,10 @@ export function stretchOf(
  * not make each page read both runs. `of` identifies the data of a stretch: it changes when the
  * runs change.
  */
-export function createStretches() {
-  const kept = new LRUCache<string, Promise<Stretch>>({ max: stretchesMax });
+export function createStretches<Testcase = TestcaseValues>() {
+  const kept = new LRUCache<string, Promise<Stretch<Testcase>>>({ max: stretchesMax });
 
-  function keep(of: string, gathered: Promise<Stretch>): void {
+  function keep(of: string, gathered: Promise<Stretch<Testcase>>): void {
     kept.set(of, gathered);
     gathered.catch(() => kept.get(of) === gathered && kept.delete(of));
   }
@@ -66,8 +66,8 @@ export function createStretches() {
   return async (
     of: string,
     after: string | undefined,
-    gather: () => Promise<Stretch>,
-  ): Promise<Stretch> => {
+    gather: () => Promise<Stretch<Testcase>>,
+  ): Promise<Stretch<Testcase>> => {
     for (let known = kept.get(of); known; known = kept.get(of)) {
       const stretch = await known.catch(() => undefined);
       if (stretch && leadsOn(stretch, after)) {
@@ -84,6 +84,16 @@ export function createStretches() {
 }
 
 /** True if the stretch covers the place directly after a key. */
-const leadsOn = ({ after: start, places, isLast }: Stretch, after: string | undefined): boolean =>
+const leadsOn = (
+  { after: start, places, isLast }: Stretch<unknown>,
+  after: string | undefined,
+): boolean =>
   (start === undefined || (after !== undefined && after >= start)) &&
   (isLast || after === undefined || after < places.at(-1)!.key);
+
+/** A text that sorts before those of smaller numbers, for numbers from 0 on. */
+export function descendingKey(value: number): string {
+  // The bits of such numbers are in the order of the numbers.
+  const bits = new BigUint64Array(Float64Array.of(value).buffer)[0]!;
+  return (~bits & 0xffff_ffff_ffff_ffffn).toString(16).padStart(16, '0');
+}

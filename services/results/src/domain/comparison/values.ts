@@ -106,6 +106,26 @@ export async function gatherSides(
   return { baseline, candidate };
 }
 
+/** The values of one run that these metrics have, in the order of its records. */
+export const gatherRun = async (
+  { streamRatings }: Pick<Dependencies['runRecords'], 'streamRatings'>,
+  identity: Identity,
+  {
+    repeats,
+    ...wanted
+  }: {
+    run: RunOutline;
+    metrics: readonly MetricVersionOutline[];
+    repeats: Repeats;
+    errors: ErrorsRule;
+  },
+): Promise<RunValues> =>
+  gatherValues(await openRatings({ streamRatings }, identity, wanted), {
+    ...wanted,
+    judges: [],
+    repeats,
+  });
+
 /** Reads a run's records once, in their order. */
 async function gatherValues(
   { records, counting }: OpenRatings,
