@@ -176,6 +176,13 @@ const compare = createRoute({
   validateSearch: search({
     baseline: text,
     candidate: texts,
+    /** Testcases of all of the runs, in place of what a comparison says. */
+    tab: choice('testcases'),
+    /** The runs in which the testcases that are shown pass, and fail. */
+    passing: texts,
+    failing: texts,
+    /** The run from which the answers of the others are told apart. */
+    against: text,
     metric: text,
     show: text,
     order: choice('largest', 'oldest'),

@@ -5,6 +5,7 @@ import { useReading } from '../../api/query.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
 import { countOf, visible } from '../../text/format.ts';
 import { Breakdown } from './breakdown.tsx';
 import styles from './compare.module.css';
@@ -15,6 +16,7 @@ import { Pairs } from './pairs.tsx';
 import { Pairwise } from './pairwise.tsx';
 import { RunChoice } from './run-choice.tsx';
 import { RunPart } from './run-part.tsx';
+import { Testcases } from './testcases.tsx';
 import { useRunNames } from './use-run-names.ts';
 import { Warnings } from './warnings.tsx';
 import { WhatChanged } from './what-changed.tsx';
@@ -25,7 +27,15 @@ const route = getRouteApi('/frame/projects/$projectId/compare');
 export function Compare() {
   const { projectId } = route.useParams();
   const search = route.useSearch();
-  const { baseline, candidate: candidates = [], metric: chosen, group, level, people } = search;
+  const {
+    baseline,
+    candidate: candidates = [],
+    metric: chosen,
+    group,
+    level,
+    people,
+    tab,
+  } = search;
   const [candidate] = candidates;
   const names = useRunNames([baseline, ...candidates]);
   const comparison = useComparison({
@@ -69,15 +79,30 @@ export function Compare() {
         )
       }
     >
-      <RunChoice projectId={projectId} />
+      <RunChoice projectId={projectId} names={names} />
+      {baseline && candidate && (
+        <Tabs
+          label="Parts of the comparison"
+          tabs={[
+            { text: 'Metrics', search: { tab: undefined, pair: undefined }, isCurrent: !tab },
+            {
+              text: 'Testcases',
+              search: { tab: 'testcases', pair: undefined },
+              isCurrent: tab === 'testcases',
+            },
+          ]}
+        />
+      )}
       {!baseline || !candidate ? (
         <Empty title="Choose two runs">
           A comparison says, for each metric, whether the candidate is better than the baseline or
           whether the difference may be luck.
         </Empty>
+      ) : tab === 'testcases' ? (
+        <Testcases baseline={baseline} candidates={candidates} names={names} />
       ) : candidates.length > 1 ? (
         <>
-          <Leaderboard baseline={baseline} candidates={candidates} names={names} />
+          <Leaderboard baseline={baseline} candidates={candidates} level={level} names={names} />
           {pairwise}
         </>
       ) : comparison.error ? (

@@ -6,18 +6,21 @@ import { request } from '../../api/request.ts';
 import type { Result } from '../../api/run-results.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { VerdictMark } from '../../parts/verdict.tsx';
-import { writeDifference, writeSide, writeValue } from '../../text/verdicts.ts';
+import { type Verdict, writeDifference, writeSide, writeValue } from '../../text/verdicts.ts';
 import styles from './compare.module.css';
+import { correctedVerdicts } from './corrected-verdicts.ts';
 import { RunPart } from './run-part.tsx';
 
 /** Three to eight runs: each against the baseline, metric by metric. */
 export function Leaderboard({
   baseline,
   candidates,
+  level = '0.95',
   names,
 }: {
   baseline: string;
   candidates: string[];
+  level?: string | undefined;
   names: (id: string) => string;
 }) {
   const base = useQueries({
@@ -25,15 +28,19 @@ export function Leaderboard({
   })[0]!;
   const comparisons = useQueries({
     queries: candidates.map((candidate) => ({
-      queryKey: ['/comparisons', baseline, candidate, undefined, undefined],
+      queryKey: ['/comparisons', baseline, candidate, undefined, level],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         request('POST', '/comparisons', {
-          body: { baselineRunId: baseline, candidateRunId: candidate },
+          body: { baselineRunId: baseline, candidateRunId: candidate, level: Number(level) },
           signal,
         }),
     })),
   });
   const error = base.error ?? comparisons.find((one) => one.error)?.error;
+  const read = comparisons.flatMap(({ data }) => (data ? [data] : []));
+  // Until all are read, nobody knows of how many tests a verdict is one.
+  const verdictOf =
+    read.length === candidates.length ? correctedVerdicts(read, Number(level)) : undefined;
   const metrics = base.data?.metrics ?? [];
   const errors = base.data?.errors;
   return (
@@ -68,6 +75,7 @@ export function Leaderboard({
                 key={metric.metricId}
                 name={metric.name}
                 baseline={metric}
+                verdictOf={verdictOf}
                 compared={comparisons.map(({ data }) =>
                   data?.metrics.find(({ metricId }) => metricId === metric.metricId),
                 )}
@@ -77,6 +85,7 @@ export function Leaderboard({
               <ComparedWithBaseline
                 name="Errors"
                 baseline={errors}
+                verdictOf={verdictOf}
                 compared={comparisons.map(({ data }) => data?.errors)}
               />
             )}
@@ -84,8 +93,9 @@ export function Leaderboard({
         </table>
       </section>
       <p className={styles.hint}>
-        Each run is compared with the baseline by itself: the verdicts are not corrected for the
-        number of runs. Of many runs, one may look better by luck.
+        Each run is compared with the baseline. The verdicts are corrected for all runs and metrics
+        of this table (Holm), since one of many would look better by luck: in a comparison of two
+        runs alone, the same difference may have a verdict.
       </p>
     </>
   );
@@ -96,10 +106,12 @@ const ComparedWithBaseline = ({
   name,
   baseline,
   compared,
+  verdictOf,
 }: {
   name: string;
   baseline: Result;
   compared: (ComparedMetric | undefined)[];
+  verdictOf: ((metric: ComparedMetric) => Verdict) | undefined;
 }) => (
   <tr>
     <th scope="row">{name}</th>
@@ -111,7 +123,7 @@ const ComparedWithBaseline = ({
           <>
             {writeSide(metric, metric.candidateMean)}{' '}
             <span>({writeDifference(metric, metric.difference)})</span>{' '}
-            <VerdictMark verdict={metric.verdict} />
+            {verdictOf && <VerdictMark verdict={verdictOf(metric)} />}
           </>
         ) : (
           '–'

@@ -11,6 +11,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { countOf, formatShare, visible } from '../../text/format.ts';
 import { readable, wholeOf } from '../../text/json.ts';
 import { type MetricComparison, writeValue } from '../../text/verdicts.ts';
+import { PairFigures } from './pair-figures.tsx';
 import styles from './pairs.module.css';
 
 export type PairItem = ItemOf<'/comparisons/pairs'>;
@@ -22,6 +23,8 @@ export type SideChoice = Side | 'both';
 interface PairProps {
   pair: PairItem;
   metric: MetricComparison;
+  /** All metrics of the comparison. */
+  metrics: MetricComparison[];
   kind: DifferenceKind;
   shown: SideChoice;
   names: Record<Side, string>;
@@ -32,7 +35,17 @@ interface PairProps {
 }
 
 /** A testcase in both runs: inputs, expected, both answers, and their difference. */
-export function Pair({ pair, metric, kind, shown, names, isCurrent, preference, ref }: PairProps) {
+export function Pair({
+  pair,
+  metric,
+  metrics,
+  kind,
+  shown,
+  names,
+  isCurrent,
+  preference,
+  ref,
+}: PairProps) {
   const { baseline, candidate } = pair;
   const either = candidate ?? baseline;
   if (!either) return null;
@@ -59,6 +72,7 @@ export function Pair({ pair, metric, kind, shown, names, isCurrent, preference, 
           <Answer key={side} title={names[side]} pair={pair} side={side} metric={metric} />
         ))}
       </div>
+      <PairFigures pair={pair} metrics={metrics} names={names} />
       {baseline && candidate && preference}
       {baseline && candidate && !baseline.error && !candidate.error && (
         <Difference before={baseline.outputs} after={candidate.outputs} kind={kind} />

@@ -39,7 +39,7 @@ const differenceKinds: DifferenceKind[] = ['words', 'lines', 'json'];
 
 /** The testcases of one group, the largest change first: both answers, side by side. */
 export function Pairs({
-  comparison: { baselineRunId, candidateRunId },
+  comparison: { baselineRunId, candidateRunId, metrics },
   metric,
   names,
 }: {
@@ -187,6 +187,7 @@ export function Pairs({
           key={pair.testcaseId}
           pair={pair}
           metric={metric}
+          metrics={metrics}
           kind={kind}
           shown={shown}
           names={{ baseline: names(baselineRunId), candidate: names(candidateRunId) }}

@@ -5,22 +5,40 @@ import { Choice } from '../../parts/field.tsx';
 import { BreakdownField, PointerField } from '../../parts/pointer-field.tsx';
 import { runName } from '../../text/names.ts';
 import styles from './compare.module.css';
+import { RunChips } from './run-chips.tsx';
 
 const route = getRouteApi('/frame/projects/$projectId/compare');
 
+/** What was chosen of the runs before says nothing of others. */
+const withoutRunFilters = { passing: undefined, failing: undefined, against: undefined };
+
 /** Which runs are compared, by which groups and at which level. */
-export function RunChoice({ projectId }: { projectId: string }) {
+export function RunChoice({
+  projectId,
+  names,
+}: {
+  projectId: string;
+  names: (id: string) => string;
+}) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const runs = useReading('/projects/:projectId/runs', {
     params: { projectId },
     query: { limit: 100 },
   });
-  const { baseline, candidate: [candidate] = [] } = search;
+  const { baseline, candidate: candidates = [] } = search;
+  const [candidate] = candidates;
   const all = (runs.data?.data ?? []).filter(({ expiredAt }) => expiredAt === undefined);
   const testsetId = all.find(({ id }) => id === baseline)?.testsetId;
   const change = (values: Partial<typeof search>) =>
-    void navigate({ search: (before) => ({ ...before, ...values, pair: undefined }) });
+    void navigate({
+      search: (before) => ({
+        ...before,
+        ...('baseline' in values || 'candidate' in values ? withoutRunFilters : {}),
+        ...values,
+        pair: undefined,
+      }),
+    });
   const options = (among: typeof all, chosen: string | undefined) => (
     <>
       <option value="">Choose …</option>
@@ -32,6 +50,7 @@ export function RunChoice({ projectId }: { projectId: string }) {
       ))}
     </>
   );
+  const comparable = all.filter((run) => !testsetId || run.testsetId === testsetId);
   return (
     <form className={styles.choice} onSubmit={(event) => event.preventDefault()}>
       <Choice
@@ -51,21 +70,29 @@ export function RunChoice({ projectId }: { projectId: string }) {
       >
         ⇄
       </Button>
-      <Choice
-        label="Candidate"
-        value={candidate ?? ''}
-        onChange={({ target }) =>
-          change({
-            candidate: target.value ? [target.value] : undefined,
-            people: undefined,
-          })
-        }
-      >
-        {options(
-          all.filter((run) => !testsetId || run.testsetId === testsetId),
-          candidate,
+      {candidates.length < 2 && (
+        <Choice
+          label="Candidate"
+          value={candidate ?? ''}
+          onChange={({ target }) =>
+            change({
+              candidate: target.value ? [target.value] : undefined,
+              people: undefined,
+            })
+          }
+        >
+          {options(comparable, candidate)}
+        </Choice>
+      )}
+      <RunChips
+        candidates={candidates}
+        names={names}
+        options={options(
+          comparable.filter(({ id }) => id !== baseline && !candidates.includes(id)),
+          undefined,
         )}
-      </Choice>
+        change={(chosen) => change({ candidate: chosen, people: undefined })}
+      />
       <Choice
         label="Level"
         value={search.level ?? '0.95'}
