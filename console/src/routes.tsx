@@ -176,7 +176,7 @@ const compare = createRoute({
   validateSearch: search({
     baseline: text,
     candidate: texts,
-    /** Testcases of all of the runs, in place of what a comparison says. */
+    /** Testcases of all of the runs, in place of the comparison by metric. */
     tab: choice('testcases'),
     /** The runs in which the testcases that are shown pass, and fail. */
     passing: texts,

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { correctedVerdicts } from '../src/pages/compare/corrected-verdicts.ts';
 
-type Compared = Parameters<typeof correctedVerdicts>[0][number];
-type Metric = Compared['errors'];
+type ComparedRuns = Parameters<typeof correctedVerdicts>[0][number];
+type Metric = ComparedRuns['errors'];
 
 const metricOf = (pValue: number | null, verdict: Metric['verdict'] = 'better') =>
   ({ pValue, verdict }) as Metric;
-const comparisonOf = (metric: Metric): Compared => ({
-  metrics: [metric] as Compared['metrics'],
+const comparisonOf = (metric: Metric): ComparedRuns => ({
+  metrics: [metric] as ComparedRuns['metrics'],
   errors: metricOf(null, 'undecided'),
 });
 

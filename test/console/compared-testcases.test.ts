@@ -75,7 +75,7 @@ describeInBrowser('testcases of several runs', (stage) => {
     await clicks.click(page.getByRole('link', { name: 'Testcases', exact: true }));
     const rows = page.getByRole('region', { name: 'Testcases by run' }).getByRole('row');
     await expect.poll(() => rows.count()).toBe(5);
-    expect(await rows.first().textContent()).toBe('Testcasev1 (baseline)v2v3');
+    await expect.poll(() => rows.first().textContent()).toBe('Testcasev1 (baseline)v2v3');
     // Those on which the versions differ come first.
     await expect
       .poll(() => rows.getByRole('rowheader').allTextContents())
@@ -94,7 +94,7 @@ describeInBrowser('testcases of several runs', (stage) => {
     await page.getByLabel('v1', { exact: true }).selectOption('pass');
     await page.getByLabel('v3', { exact: true }).selectOption('fail');
     await expect.poll(() => rows.count()).toBe(2);
-    expect(await rows.nth(1).textContent()).toContain('Question 0');
+    await expect.poll(() => rows.nth(1).textContent()).toContain('Question 0');
     await page.reload();
     await expect.poll(() => rows.count()).toBe(2);
     await page.getByLabel('v2', { exact: true }).selectOption('fail');

@@ -72,7 +72,7 @@ describeInBrowser('a comparison', (stage) => {
     await page.waitForURL(/breakdown=%2Finputs%2Fcountry/);
     const rows = page.getByRole('region', { name: 'Values' }).getByRole('row');
     await expect.poll(() => rows.count()).toBe(5);
-    expect(await rows.nth(1).textContent()).toMatch(/1 pair/);
+    await expect.poll(() => rows.nth(1).textContent()).toMatch(/1 pair/);
     await page.getByText('The p-values are corrected for the').waitFor();
     await page.getByLabel('Break down by').fill('tags');
     await page.keyboard.press('Enter');

@@ -64,7 +64,7 @@ export function PointerField({
   );
 }
 
-/** The choice of what a run or a comparison is broken down by. */
+/** The field, or the tags, by which a run or a comparison is broken down. */
 export const BreakdownField = (
   props: Omit<Parameters<typeof PointerField>[0], 'label' | 'title' | 'others'>,
 ) => (

@@ -23,7 +23,7 @@ export const errorsCounting = z.enum(['worst', 'exclude']).default('worst').meta
 });
 export type ErrorsCounting = z.infer<typeof errorsCounting>;
 
-/** By what a run or a comparison is broken down. */
+/** The field, or the tags, by which a run or a comparison is broken down. */
 export const breakdownBy = (about: string) =>
   z
     .string()
@@ -33,7 +33,7 @@ export const breakdownBy = (about: string) =>
       description: `A JSON Pointer into inputs or metadata, for example \`/inputs/topic\`, or \`tags\`: ${about}`,
     });
 
-/** What the rows of a breakdown begin with. */
+/** The first column of a breakdown. */
 export const brokenDownValue = z.string().nullable().meta({
   description:
     'The value as JSON text, so that `"1"` is told apart from `1`; of one of more than 200 characters `sha256:` and its hash. Null for those that have none.',

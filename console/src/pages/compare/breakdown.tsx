@@ -1,5 +1,6 @@
 import type { ReplyOf } from '@assay/client/operations';
 import { breakdownNote, breakdownValue } from '@assay/comparison/breakdown';
+import { parseByValue } from '@assay/json/parse';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ComparisonOptions, useBrokenDown } from '../../api/comparison.ts';
 import { Problem } from '../../parts/problem.tsx';
@@ -72,7 +73,7 @@ function Value({ value, by, runId }: { value: string | null; by: string; runId: 
     <Link
       to="/projects/$projectId/runs/$runId"
       params={{ projectId, runId }}
-      search={{ tags: [JSON.parse(value) as string] }}
+      search={{ tags: [parseByValue(value) as string] }}
       title="The records of the candidate that have this tag"
     >
       {text}
@@ -80,7 +81,7 @@ function Value({ value, by, runId }: { value: string | null; by: string; runId: 
   );
 }
 
-const Cell = ({ cell, metric }: { cell: Row['metrics'][number]; metric: MetricComparison }) => {
+function Cell({ cell, metric }: { cell: Row['metrics'][number]; metric: MetricComparison }) {
   const { difference, confidenceInterval: interval, paired } = cell;
   if (difference === null) return <td>–</td>;
   const shown = { ...metric, confidenceInterval: interval, difference };
@@ -97,4 +98,4 @@ const Cell = ({ cell, metric }: { cell: Row['metrics'][number]; metric: MetricCo
       </div>
     </td>
   );
-};
+}

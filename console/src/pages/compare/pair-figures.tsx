@@ -1,11 +1,12 @@
+import type { ItemOf } from '@assay/client/operations';
 import { isNumeric } from '@assay/contracts/scale';
 import { Link, useParams } from '@tanstack/react-router';
 import { visible } from '../../text/format.ts';
 import { tookOf } from '../../text/took.ts';
 import { type MetricComparison, writeValue } from '../../text/verdicts.ts';
-import type { PairItem } from './pair.tsx';
 import styles from './pairs.module.css';
 
+type PairItem = ItemOf<'/comparisons/pairs'>;
 type Side = 'baseline' | 'candidate';
 type PairRecord = NonNullable<PairItem['baseline']>;
 

@@ -9,7 +9,7 @@ import { RunChips } from './run-chips.tsx';
 
 const route = getRouteApi('/frame/projects/$projectId/compare');
 
-/** What was chosen of the runs before says nothing of others. */
+/** Choices about the runs before say nothing of others. */
 const withoutRunFilters = { passing: undefined, failing: undefined, against: undefined };
 
 /** Which runs are compared, by which groups and at which level. */

@@ -1,3 +1,4 @@
+import type { ItemOf } from '@assay/client/operations';
 import { isNumeric, type PassingRule } from '@assay/contracts/scale';
 import { Link, useParams } from '@tanstack/react-router';
 import type { Ref } from 'react';
@@ -6,8 +7,12 @@ import { countOf, formatShare, visible } from '../../text/format.ts';
 import { inShort, readable } from '../../text/json.ts';
 import { writeValue } from '../../text/verdicts.ts';
 import styles from './testcases.module.css';
-import type { AnswerDifference, ComparedTestcase } from './testcases.tsx';
 
+/** How answers are told apart, in the order in which a key goes through them. */
+export const answerDifferences = ['words', 'lines', 'none'] as const;
+export type AnswerDifference = (typeof answerDifferences)[number];
+
+type ComparedTestcase = ItemOf<'/comparisons/testcases'>;
 type Metric = Pick<PassingRule, 'outputType'> & {
   metricId: string;
   lowerIsBetter?: true | undefined;
@@ -58,7 +63,7 @@ export function TestcaseRow({
   );
 }
 
-/** What one run has of a testcase; its answer beside that of `base`. */
+/** The score and the answer of one run, the answer beside that of `base`. */
 function Answer({
   of: { value, passes, record, numRecords },
   metric,

@@ -1,4 +1,3 @@
-import type { ItemOf } from '@assay/client/operations';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useList } from '../../api/list.ts';
@@ -8,20 +7,15 @@ import { Empty } from '../../parts/empty.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useShortcuts } from '../../parts/shortcuts.ts';
-import { TestcaseRow } from './testcase-row.tsx';
+import { type AnswerDifference, answerDifferences, TestcaseRow } from './testcase-row.tsx';
 import styles from './testcases.module.css';
 
 const route = getRouteApi('/frame/projects/$projectId/compare');
-
-export type ComparedTestcase = ItemOf<'/comparisons/testcases'>;
 
 /** How many testcases are shown at first, and how many more at each wish. */
 const shownStep = 20;
 /** Characters of each payload: a cell has the beginning of an answer. */
 const previewCharacters = 400;
-
-const differences = ['none', 'words', 'lines'] as const;
-export type AnswerDifference = (typeof differences)[number];
 
 /** Testcases of two to eight runs, a column a run: those first on which the runs differ most. */
 export function Testcases({
@@ -56,7 +50,7 @@ export function Testcases({
       search: (before) => ({ ...before, ...values, pair: undefined }),
       resetScroll: false,
     });
-  /** Which testcases are shown, by what became of them in this run. */
+  /** Shows only testcases that pass, or fail, in this run. */
   const filter = (runId: string, outcome: string) => {
     const without = (ids: string[] = []) => ids.filter((id) => id !== runId);
     const among = (ids: string[]) => (ids.length > 0 ? ids : undefined);
@@ -190,7 +184,9 @@ function TestcaseTable({
     nextPair: step(1),
     previousPair: step(-1),
     differenceKind: () =>
-      setDifference(differences[(differences.indexOf(difference) + 1) % differences.length]!),
+      setDifference(
+        answerDifferences[(answerDifferences.indexOf(difference) + 1) % answerDifferences.length]!,
+      ),
     onlyBaseline: showOnly('baseline'),
     onlyCandidate: showOnly('candidates'),
   });

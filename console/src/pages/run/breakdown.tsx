@@ -1,5 +1,6 @@
 import type { ReplyOf } from '@assay/client/operations';
 import { breakdownValue } from '@assay/comparison/breakdown';
+import { parseByValue } from '@assay/json/parse';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useReading } from '../../api/query.ts';
 import { BreakdownField } from '../../parts/pointer-field.tsx';
@@ -10,7 +11,7 @@ import styles from './run.module.css';
 
 const route = getRouteApi('/frame/projects/$projectId/runs/$runId');
 
-type Shown = NonNullable<ReplyOf<'GET', '/runs/:runId/summary'>['breakdown']>;
+type RunBreakdown = NonNullable<ReplyOf<'GET', '/runs/:runId/summary'>['breakdown']>;
 
 /** The results of a run for each value of a field, or for each tag of its records. */
 export function Breakdown({ runId, testsetId }: { runId: string; testsetId: string | null }) {
@@ -47,7 +48,7 @@ export function Breakdown({ runId, testsetId }: { runId: string; testsetId: stri
   );
 }
 
-const Values = ({ shown: { rows, by } }: { shown: Shown }) => (
+const Values = ({ shown: { rows, by } }: { shown: RunBreakdown }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: What scrolls can be reached by the keyboard.
   <section className={styles.scroll} tabIndex={0} aria-label="Values">
     <table className={styles.table}>
@@ -88,7 +89,7 @@ function Value({ value, by }: { value: string | null; by: string }) {
   return (
     <Link
       from="/projects/$projectId/runs/$runId"
-      search={{ tags: [JSON.parse(value) as string] }}
+      search={{ tags: [parseByValue(value) as string] }}
       title="The records that have this tag"
     >
       {text}
@@ -96,7 +97,7 @@ function Value({ value, by }: { value: string | null; by: string }) {
   );
 }
 
-function Figure({ metric }: { metric: Shown['rows'][number]['metrics'][number] }) {
+function Figure({ metric }: { metric: RunBreakdown['rows'][number]['metrics'][number] }) {
   const { mean, confidenceInterval: interval, count } = metric;
   if (mean === null) return '–';
   return (

@@ -8,7 +8,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { openRatings } from '../rated-records.ts';
 import { findBuckets } from './buckets.ts';
 
-type Needed = Pick<Dependencies, 'runRecords' | 'ask' | 'summarize'>;
+type BreakdownDependencies = Pick<Dependencies, 'runRecords' | 'ask' | 'summarize'>;
 
 /** The values of a run's records: of each metric at the place of the record, or NaN. */
 interface RecordValues {
@@ -21,7 +21,7 @@ interface RecordValues {
 
 /** The metrics of a run by the values of a field, or by the tags of its records. */
 export async function breakDownRun(
-  { runRecords, ask, summarize }: Needed,
+  { runRecords, ask, summarize }: BreakdownDependencies,
   identity: Identity,
   {
     run,

@@ -10,7 +10,7 @@ import type { ComparedMetric, Sides } from './sides.ts';
 import { commonTestcases, pairsOf, type ValuesOfBoth } from './values.ts';
 import { decide, signOf } from './verdict.ts';
 
-type Needed = Pick<Dependencies, 'runRecords' | 'ask' | 'compare'>;
+type BreakdownDependencies = Pick<Dependencies, 'runRecords' | 'ask' | 'compare'>;
 type Cell = ComparisonBreakdown['rows'][number]['metrics'][number];
 
 interface BreakdownRequest {
@@ -28,7 +28,7 @@ interface BreakdownRequest {
  * correction is over all of its cells: the more values and metrics, the more it asks of each.
  */
 export async function breakDownComparison(
-  { runRecords, ask, compare }: Needed,
+  { runRecords, ask, compare }: BreakdownDependencies,
   identity: Identity,
   { sides, metrics, level, breakdownBy, compared, without }: BreakdownRequest,
 ): Promise<ComparisonBreakdown> {

@@ -35,14 +35,14 @@ interface ComparedRun {
   metric: MetricVersionOutline;
 }
 
-/** What one run has of a testcase. */
+/** The value of a testcase in one run. */
 interface RunValue {
   value: number;
   records: number;
   recordId: string;
 }
 
-/** A testcase with what each run has of it, in their order. */
+/** A testcase with its value in each run, in their order. */
 interface TestcaseOfRuns {
   testcaseId: string;
   runs: (RunValue | undefined)[];
