@@ -106,18 +106,22 @@ export function RunChoice({
           </option>
         ))}
       </Choice>
-      <PointerField
-        label="Testcases that belong together"
-        title="Testcases with the same value here are drawn together, since they are not independent: the interval is wider"
-        testsetId={testsetId}
-        value={search.group}
-        change={(group) => change({ group })}
-      />
-      <BreakdownField
-        testsetId={testsetId}
-        value={search.breakdown}
-        change={(breakdown) => change({ breakdown })}
-      />
+      {candidates.length < 2 && (
+        <>
+          <PointerField
+            label="Testcases that belong together"
+            title="Testcases with the same value here are drawn together, since they are not independent: the interval is wider"
+            testsetId={testsetId}
+            value={search.group}
+            change={(group) => change({ group })}
+          />
+          <BreakdownField
+            testsetId={testsetId}
+            value={search.breakdown}
+            change={(breakdown) => change({ breakdown })}
+          />
+        </>
+      )}
     </form>
   );
 }
