@@ -67,7 +67,7 @@ function requestOf(definition: Operation, ids: { path: Ids; rest: Ids }) {
     ? examples.streamedBody(definition)(streams)
     : definition.body && JSON.stringify(examples.body(definition));
   return {
-    path: query === '' ? path : `${path}?${query}`,
+    path: query === '' ? path : `${path}?${replaced(query)}`,
     raw: typeof body === 'string' ? replaced(body) : undefined,
     type: streams ?? 'application/json',
     names: (typeof body === 'string' && replaced(body) !== body) || named.length > 0,
