@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
+import { bundledLicenses } from '../scripts/bundled-licenses.mjs';
 
 /** Where `npm run dev` finds the API: a gateway on this machine. */
 const gateway = 'http://127.0.0.1:3000';
@@ -16,8 +17,30 @@ const layers: Plugin = {
     id.endsWith('.css') ? `@layer tokens, base, parts, pages, overrides;\n${code}` : undefined,
 };
 
+/** The page asks for its face of text at once, and not when it has read its styles. */
+const preloadFace: Plugin = {
+  name: 'preload-face',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_html, { bundle = {} }) =>
+      Object.keys(bundle)
+        .filter((file) => file.endsWith('.woff2'))
+        .map((file) => ({
+          tag: 'link',
+          attrs: {
+            rel: 'preload',
+            as: 'font',
+            type: 'font/woff2',
+            crossorigin: true,
+            href: `/${file}`,
+          },
+          injectTo: 'head',
+        })),
+  },
+};
+
 export default defineConfig({
-  plugins: [layers, react()],
+  plugins: [layers, react(), preloadFace, bundledLicenses],
   // Prompts are text: without HTML, an editor of templates is a fifth smaller.
   resolve: {
     // The readers of files, and the client that sends them, are built from their sources.

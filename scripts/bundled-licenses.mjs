@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /**
  * A plugin of rolldown and vite. Writes the licences of all packages that were bundled, as these
@@ -9,8 +9,12 @@ import { join } from 'node:path';
 export const bundledLicenses = {
   name: 'bundled-licenses',
   generateBundle(_options, bundle) {
+    // Vite names the files of assets from the folder that it builds.
+    const from = this.environment?.config.root ?? '.';
     const modules = Object.values(bundle).flatMap((file) =>
-      file.type === 'chunk' ? file.moduleIds : [],
+      file.type === 'chunk'
+        ? file.moduleIds
+        : file.originalFileNames.map((name) => resolve(from, name)),
     );
     const folders = new Set(
       modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0] ?? []),

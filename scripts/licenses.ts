@@ -17,6 +17,9 @@ export const ofDistributed = [
   'Unlicense',
 ];
 
+/** A face of text may also be sent under its own licence, which does not bind the work that shows it. */
+export const ofFonts = [...ofDistributed, 'OFL-1.1'];
+
 /** A tool is used and not distributed, so that its source may be under a licence that binds it. */
 export const ofTools = [...ofDistributed, 'CC0-1.0', 'MPL-2.0'];
 
@@ -75,9 +78,14 @@ function licenseAt(root: string, path: string): string | undefined {
 
 /** The packages whose licence is refused. */
 export const refused = (packages: LicensedPackage[]): LicensedPackage[] =>
-  packages.filter(
-    ({ license, use }) => !isAllowed(license, use === 'distributed' ? ofDistributed : ofTools),
-  );
+  packages.filter((each) => !isAllowed(each.license, allowedFor(each)));
+
+const isFont = ({ name }: LicensedPackage) => /^@fontsource(-variable)?\//.test(name);
+
+function allowedFor(each: LicensedPackage): string[] {
+  if (each.use === 'tool') return ofTools;
+  return isFont(each) ? ofFonts : ofDistributed;
+}
 
 /** A table with columns that are as wide as their longest cell. */
 export function licenseTable(packages: LicensedPackage[]): string {

@@ -84,7 +84,9 @@ export async function build() {
   const pages = await buildPages('console', [
     'src',
     'index.html',
+    'package.json',
     'vite.config.ts',
+    '../scripts/bundled-licenses.mjs',
     '../shared/client',
     '../shared/comparison',
     '../shared/import',

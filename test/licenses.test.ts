@@ -24,6 +24,14 @@ test('a package that is bundled, or that a process imports, counts as distribute
   expect(distributed).not.toContain('vitest');
 });
 
+test('a face of text may have the licence of faces, and its text is beside the console', () => {
+  const of = (name: string) =>
+    refused([{ name, version: '1.0.0', license: 'OFL-1.1', use: 'distributed' }]).length;
+  expect([of('@fontsource-variable/inter'), of('inter')]).toEqual([0, 1]);
+  const texts = readFileSync(join(root, 'console/dist/LICENSES.txt'), 'utf8');
+  expect(texts).toMatch(/@fontsource-variable\/inter [\d.]+\n\n[\s\S]*?SIL OPEN FONT LICENSE/);
+});
+
 test('a licence that is not allowed is found, stricter where the package is distributed', () => {
   const of = (license: string, use: 'distributed' | 'tool') =>
     refused([{ name: 'a', version: '1.0.0', license, use }]).length;

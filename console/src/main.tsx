@@ -1,3 +1,4 @@
+import './style/face.css';
 import './style/tokens.css';
 import './style/base.css';
 import './style/print.css';

@@ -33,6 +33,7 @@ beforeAll(async () => {
     join(folder, 'assets', 'icon-1.svg'),
     '<svg xmlns="http://www.w3.org/2000/svg"/>',
   );
+  await writeFile(join(folder, 'assets', 'face-1.woff2'), 'letters');
   await writeFile(join(folder, 'assets', 'page-1.js'), script);
   const compressing = 'import(process.argv[1]).then((it) => it.compressFiles(process.argv[2]))';
   execFileSync(process.execPath, ['-e', compressing, compressScript, join(folder, 'assets')]);
@@ -162,6 +163,9 @@ describe('the files of the console', () => {
     expect([file.status, file.text]).toEqual([200, script]);
     expect(file.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect(file.headers['content-type']).toMatch(/^(text|application)\/javascript/);
+    const face = await get('/assets/face-1.woff2', { accept: '*/*' });
+    expect([face.status, face.headers['content-type']]).toEqual([200, 'font/woff2']);
+    expect(face.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect((await get('/assets/icon-1.svg')).headers['content-type']).toMatch(/^image\/svg\+xml/);
   });
 

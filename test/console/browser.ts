@@ -79,8 +79,11 @@ export interface Visitor extends AsyncDisposable {
   complaints: string[];
   /** Opens a path of the console, and waits until its title is there. */
   open(path: string): Promise<void>;
-  /** Waits until the page has its data: but for a stream of events it asks for nothing. */
-  quiet(): Promise<void>;
+  /**
+   * Waits until the page has its data: but for a stream of events it has asked for nothing for half
+   * a second, or for the given time.
+   */
+  quiet(quietMs?: number): Promise<void>;
 }
 
 /** A whole Assay and a browser before it. */

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
-import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { labelsFile, labelsOf, type PageLabels } from '../../scripts/pictures/labels.ts';
 import { colourProblemsOf, problemsOf } from './accessibility.ts';
+import { type AssetSizes, watchAssets } from './assets.ts';
 import { describeInBrowser, type Visitor } from './browser.ts';
 import { type Content, makeContent } from './pages.ts';
 
@@ -16,7 +15,7 @@ interface Findings {
   /** The width of each page in a window of 320 px, by its name. */
   widths: Map<string, number>;
   /** The bytes of script and of styles that each page took, compressed, by its name. */
-  sizes: Map<string, { js: number; css: number }>;
+  sizes: Map<string, AssetSizes>;
   /** The labels of the pages that docs/pictures/ shows, by the names of the pictures. */
   labels: Record<string, PageLabels>;
 }
@@ -154,33 +153,4 @@ async function openEach(
       }
     }),
   );
-}
-
-/** The compressed bytes of each of the console's files. */
-const compressed = new Map<string, Promise<number>>();
-
-/** Returns the compressed bytes of the console's files that were taken since it was asked last. */
-function watchAssets(page: Page): () => Promise<{ js: number; css: number }> {
-  let taken = new Set<string>();
-  page.on('response', (response) => {
-    const url = response.url();
-    if (!/\/assets\/.*\.(js|css)$/.test(url)) return;
-    taken.add(url);
-    if (!compressed.has(url)) compressed.set(url, compressedSize(url));
-  });
-  return async () => {
-    const urls = [...taken];
-    taken = new Set();
-    const sum = async (kind: string) => {
-      const sizes = urls.filter((url) => url.endsWith(kind)).map((url) => compressed.get(url)!);
-      return (await Promise.all(sizes)).reduce((all, bytes) => all + bytes, 0);
-    };
-    return { js: await sum('.js'), css: await sum('.css') };
-  };
-}
-
-/** Asked anew: the browser keeps no body of a page that it has left. */
-async function compressedSize(url: string): Promise<number> {
-  const body = await (await fetch(url)).arrayBuffer();
-  return gzipSync(new Uint8Array(body), { level: 9 }).length;
 }

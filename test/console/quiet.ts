@@ -1,8 +1,8 @@
 import { poll } from '@assay/testing/poll';
 import type { Page, Request } from 'playwright-core';
 
-/** How long a page asks nothing before it counts as quiet, in ms: as Playwright's `networkidle`. */
-const quietMs = 500;
+/** As Playwright's `networkidle`. */
+const networkIdleMs = 500;
 
 /** The events of a page that `watchQuiet` listens to. */
 export const quietEvents = ['request', 'requestfinished', 'requestfailed'] as const;
@@ -11,8 +11,8 @@ export const quietEvents = ['request', 'requestfinished', 'requestfailed'] as co
 const isEndless = (request: Request): boolean =>
   new URL(request.url()).pathname.endsWith('/events');
 
-/** Returns how to wait until a page has asked for nothing for half a second. */
-export function watchQuiet(page: Page): () => Promise<void> {
+/** Returns how to wait until a page has asked for nothing for a time, half a second unless another is given. */
+export function watchQuiet(page: Page): (quietMs?: number) => Promise<void> {
   const underWay = new Set<Request>();
   let changedAt = performance.now();
   page.on('request', (request) => {
@@ -25,7 +25,7 @@ export function watchQuiet(page: Page): () => Promise<void> {
   };
   page.on('requestfinished', ended);
   page.on('requestfailed', ended);
-  return async () => {
+  return async (quietMs = networkIdleMs) => {
     await poll(
       'the page is quiet',
       () => underWay.size === 0 && performance.now() - changedAt > quietMs,

@@ -20,6 +20,8 @@ export function useNames(projectId: string) {
   const systemOf = (versionId: string) =>
     systems.data?.data.find(({ versions }) => versions.some(({ id }) => id === versionId));
   return {
+    /** All were read, or cannot be: a page that shows them at once does not move when they come. */
+    areRead: ![testsets, systems, members].some(({ isPending }) => isPending),
     testsets: testsets.data?.data ?? [],
     systems: systems.data?.data ?? [],
     members: members.data?.data ?? [],

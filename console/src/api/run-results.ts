@@ -14,6 +14,8 @@ const runsMax = 100;
 const liveMs = 5000;
 
 export interface RunResults {
+  /** No result is still being read for the first time. */
+  areRead: boolean;
   /** Every metric of the runs, in the order in which it comes up. */
   metrics: MetricResult[];
   resultOf: (runId: string, metricId: string) => MetricResult | undefined;
@@ -59,6 +61,7 @@ export function useRunResults(runs: Run[], metricIds?: string[]): RunResults {
     for (const metric of item.metrics)
       if (!metrics.has(metric.metricId)) metrics.set(metric.metricId, metric);
   return {
+    areRead: !replies.some(({ isPending }) => isPending),
     metrics: [...metrics.values()],
     // A run that was scored anew has several versions of a metric: the latest.
     resultOf: (runId, metricId) =>

@@ -41,7 +41,7 @@ export function Id({ id }: { id: string }) {
       className={styles.id}
       onClick={copy}
       title={`Copy ${id}`}
-      aria-label={isCopied ? 'Copied' : `Copy the id ${id}`}
+      aria-label={isCopied ? 'Copied' : `Copy the id ${short}`}
     >
       {isCopied ? 'Copied' : short}
     </button>

@@ -6,6 +6,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
+import { Together } from '../../parts/together.tsx';
 import { countOf, visible } from '../../text/format.ts';
 import { Breakdown } from './breakdown.tsx';
 import styles from './compare.module.css';
@@ -79,63 +80,65 @@ export function Compare() {
         )
       }
     >
-      <RunChoice projectId={projectId} names={names} />
-      {baseline && candidate && (
-        <Tabs
-          label="Parts of the comparison"
-          tabs={[
-            { text: 'Metrics', search: { tab: undefined, pair: undefined }, isCurrent: !tab },
-            {
-              text: 'Testcases',
-              search: { tab: 'testcases', pair: undefined },
-              isCurrent: tab === 'testcases',
-            },
-          ]}
-        />
-      )}
-      {!baseline || !candidate ? (
-        <Empty title="Choose two runs">
-          A comparison says, for each metric, whether the candidate is better than the baseline or
-          whether the difference may be luck.
-        </Empty>
-      ) : tab === 'testcases' ? (
-        <Testcases baseline={baseline} candidates={candidates} names={names} />
-      ) : candidates.length > 1 ? (
-        <>
-          <Leaderboard baseline={baseline} candidates={candidates} level={level} names={names} />
-          {pairwise}
-        </>
-      ) : comparison.error ? (
-        <Problem error={comparison.error} retry={() => void comparison.refetch()} />
-      ) : (
-        comparison.data && (
+      <Together>
+        <RunChoice projectId={projectId} names={names} />
+        {baseline && candidate && (
+          <Tabs
+            label="Parts of the comparison"
+            tabs={[
+              { text: 'Metrics', search: { tab: undefined, pair: undefined }, isCurrent: !tab },
+              {
+                text: 'Testcases',
+                search: { tab: 'testcases', pair: undefined },
+                isCurrent: tab === 'testcases',
+              },
+            ]}
+          />
+        )}
+        {!baseline || !candidate ? (
+          <Empty title="Choose two runs">
+            A comparison says, for each metric, whether the candidate is better than the baseline or
+            whether the difference may be luck.
+          </Empty>
+        ) : tab === 'testcases' ? (
+          <Testcases baseline={baseline} candidates={candidates} names={names} />
+        ) : candidates.length > 1 ? (
           <>
-            <Warnings warnings={comparison.data.warnings} />
-            {group && metric?.numGroups !== undefined && (
-              <p className={styles.hint}>
-                Testcases with the same <code>{visible(group)}</code> are drawn together:{' '}
-                {countOf(metric.numGroups, 'group')} of {countOf(metric.paired, 'testcase')}. They
-                are not independent, so the interval is wider than without.
-              </p>
-            )}
-            <MetricRows
-              comparison={comparison.data}
-              chosen={metric?.metricId}
-              names={{ baseline: names(baseline), candidate: names(candidate) }}
-              projectId={projectId}
-            />
-            {search.breakdown && (
-              <Breakdown
-                {...{ baseline, candidate, group, level }}
-                breakdownBy={search.breakdown}
-              />
-            )}
-            <WhatChanged baseline={baseline} candidate={candidate} />
+            <Leaderboard baseline={baseline} candidates={candidates} level={level} names={names} />
             {pairwise}
-            {metric && <Pairs comparison={comparison.data} metric={metric} names={names} />}
           </>
-        )
-      )}
+        ) : comparison.error ? (
+          <Problem error={comparison.error} retry={() => void comparison.refetch()} />
+        ) : (
+          comparison.data && (
+            <Together>
+              <Warnings warnings={comparison.data.warnings} />
+              {group && metric?.numGroups !== undefined && (
+                <p className={styles.hint}>
+                  Testcases with the same <code>{visible(group)}</code> are drawn together:{' '}
+                  {countOf(metric.numGroups, 'group')} of {countOf(metric.paired, 'testcase')}. They
+                  are not independent, so the interval is wider than without.
+                </p>
+              )}
+              <MetricRows
+                comparison={comparison.data}
+                chosen={metric?.metricId}
+                names={{ baseline: names(baseline), candidate: names(candidate) }}
+                projectId={projectId}
+              />
+              {search.breakdown && (
+                <Breakdown
+                  {...{ baseline, candidate, group, level }}
+                  breakdownBy={search.breakdown}
+                />
+              )}
+              <WhatChanged baseline={baseline} candidate={candidate} />
+              {pairwise}
+              {metric && <Pairs comparison={comparison.data} metric={metric} names={names} />}
+            </Together>
+          )
+        )}
+      </Together>
       <p className={styles.hint} hidden={!comparison.isFetching}>
         Comparing …
       </p>

@@ -28,13 +28,15 @@ export function JudgeLibrary({ projectId }: { projectId: string }) {
           <Card key={template.name} projectId={projectId} template={template} />
         ))}
       </ul>
-      <p>
-        None of them fits?{' '}
-        <Link to="/projects/$projectId/metrics/new" params={{ projectId }}>
-          Write your own metric
-        </Link>
-        .
-      </p>
+      {!templates.isPending && (
+        <p>
+          None of them fits?{' '}
+          <Link to="/projects/$projectId/metrics/new" params={{ projectId }}>
+            Write your own metric
+          </Link>
+          .
+        </p>
+      )}
     </>
   );
 }
@@ -72,7 +74,7 @@ function Card({ projectId, template }: { projectId: string; template: JudgeTempl
         to="/projects/$projectId/metrics/new"
         params={{ projectId }}
         search={{ template: name }}
-        aria-label={`Use ${title}`}
+        aria-label={`Use it: ${title}`}
       >
         Use it
       </ButtonLink>

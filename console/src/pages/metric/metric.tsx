@@ -7,6 +7,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
+import { Together } from '../../parts/together.tsx';
 import type { TrendSearch } from '../../parts/trend/trend-search.ts';
 import { isOfPairs, outputOf, scorerOf, scorers } from '../../text/metrics.ts';
 import { adoptedDraft } from './adopted-draft.ts';
@@ -148,7 +149,9 @@ export function NewMetric() {
   return (
     <Page title="New metric" above={above} actions={toLibrary}>
       {template === undefined ? (
-        <NewMetricEditor name="" saved={firstDraft} />
+        <Together>
+          <NewMetricEditor name="" saved={firstDraft} />
+        </Together>
       ) : (
         <FromTemplate key={template} name={template} />
       )}

@@ -59,6 +59,7 @@ export function LatestRun({
               <dd>
                 <Rate result={metric} />
               </dd>
+              {isCompared && comparison.isPending && <dd>Comparing …</dd>}
               {compared && (
                 <dd>
                   <VerdictMark verdict={compared.verdict} />{' '}

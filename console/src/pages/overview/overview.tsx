@@ -6,6 +6,7 @@ import { useRunResults } from '../../api/run-results.ts';
 import { ButtonLink } from '../../parts/button.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
 import { runStatuses } from '../../parts/status.tsx';
 import { TrendSection } from '../../parts/trend/trend-section.tsx';
 import { countOf, formatCount } from '../../text/format.ts';
@@ -35,6 +36,7 @@ export function Overview() {
   const all = runs.data?.data ?? [];
   const latest = latestOfTestsets(all);
   const results = useRunResults(latest);
+  const isKnown = results.areRead && names.areRead;
   const error = project.error ?? runs.error;
   return (
     <Page
@@ -69,18 +71,20 @@ export function Overview() {
           <Spend projectId={projectId} search={search} />
           <section aria-label="Latest runs" className={styles.runs}>
             <h2>The latest run of each testset</h2>
-            {latest.map((run) => (
-              <LatestRun
-                key={run.id}
-                projectId={projectId}
-                run={run}
-                metrics={results.metrics.flatMap(
-                  ({ metricId }) => results.resultOf(run.id, metricId) ?? [],
-                )}
-                errors={results.errorsOf(run.id)}
-                names={names}
-              />
-            ))}
+            {!isKnown && latest.map(({ id }) => <Skeleton key={id} rem={8} />)}
+            {isKnown &&
+              latest.map((run) => (
+                <LatestRun
+                  key={run.id}
+                  projectId={projectId}
+                  run={run}
+                  metrics={results.metrics.flatMap(
+                    ({ metricId }) => results.resultOf(run.id, metricId) ?? [],
+                  )}
+                  errors={results.errorsOf(run.id)}
+                  names={names}
+                />
+              ))}
           </section>
           <section aria-label="Systems" className={styles.runs} hidden={names.systems.length === 0}>
             <h2>In production</h2>

@@ -118,6 +118,9 @@ function Filters({ rows }: { rows: ReviewedRun[] }) {
   );
 }
 
+/** As wide while it is being counted. */
+const countText = (count: number | undefined) => (count === undefined ? '…' : formatCount(count));
+
 /** One run: its missing scores by metric, and who gave how many. */
 function RunRow({
   projectId,
@@ -141,14 +144,8 @@ function RunRow({
           </Link>
         </h2>
         <p>
-          {progress ? (
-            <>
-              <strong>{formatCount(progress.mine)} for you</strong>, {formatCount(progress.missing)}{' '}
-              in all, {formatCount(progress.given)} given
-            </>
-          ) : (
-            'Counting …'
-          )}
+          <strong>{countText(progress?.mine)} for you</strong>, {countText(progress?.missing)} in
+          all, {countText(progress?.given)} given
         </p>
       </header>
       <ul className={styles.metrics}>
@@ -158,7 +155,7 @@ function RunRow({
             <li key={id}>
               <span className={styles.metricName}>{name}</span>
               <span>
-                {own && `${formatCount(own.count)} of ${countOf(run.numRecords, 'record')} scored`}
+                {countText(own?.count)} of {countOf(run.numRecords, 'record')} scored
                 {own?.agreement && (
                   <>
                     {' · '}

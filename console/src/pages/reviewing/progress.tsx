@@ -33,24 +33,25 @@ export function Progress({
     void refresh(['/review-queue/progress']);
   }, [saves, isSaving, isOver]);
   const mine = data ? givenBy(data, userId) : 0;
+  const yours = data?.mine ?? 0;
   const each = medianOf(seconds);
   return (
     <p className={styles.progress}>
-      {data && (
-        <>
-          <progress
-            max={Math.max(1, mine + data.mine)}
-            value={mine}
-            aria-label="Your scores"
-            hidden={assigneeUserId !== undefined}
-          />
-          <span>
-            {formatCount(mine)}
-            {assigneeUserId === undefined && ` of ${formatCount(mine + data.mine)}`} yours,{' '}
-            {formatCount(data.missing)} left in all
-            {each !== undefined && `, ${formatSeconds(each)} each`}
-          </span>
-        </>
+      <progress
+        max={Math.max(1, mine + yours)}
+        value={mine}
+        aria-label="Your scores"
+        hidden={assigneeUserId !== undefined}
+      />
+      {data ? (
+        <span>
+          {formatCount(mine)}
+          {assigneeUserId === undefined && ` of ${formatCount(mine + yours)}`} yours,{' '}
+          {formatCount(data.missing)} left in all
+          {each !== undefined && `, ${formatSeconds(each)} each`}
+        </span>
+      ) : (
+        <span>… of … yours, … left in all</span>
       )}
       <span role="status" className={styles.saving}>
         {isSaving && 'Saving …'}

@@ -167,13 +167,15 @@ function Records({ projectId, userId }: { projectId: string; userId: string }) {
           </div>
         )}
       </div>
-      <Foot
-        review={review}
-        isShown={shown !== undefined}
-        isUndoable={state.queue.saved.length > 0}
-        toggleExpected={toggleExpected}
-        tag={() => setTagging(true)}
-      />
+      {(shown || state.queue.isExhausted || state.error) && (
+        <Foot
+          review={review}
+          isShown={shown !== undefined}
+          isUndoable={state.queue.saved.length > 0}
+          toggleExpected={toggleExpected}
+          tag={() => setTagging(true)}
+        />
+      )}
       {isTagging && shown && (
         <Dialog title="Tags of this record" onClose={() => setTagging(false)}>
           <Tags recordId={shown.id} isFocused />

@@ -1,4 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useNames } from '../../api/names.ts';
 import { useReading } from '../../api/query.ts';
 import { Page } from '../../parts/frame/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
@@ -36,7 +37,9 @@ export function Run() {
       Runs
     </Link>
   );
-  if (!reading.data)
+  // Names are read beside the run: the line of facts has its height from the start.
+  const names = useNames(projectId);
+  if (!reading.data || !names.areRead)
     return (
       <Page title="Run" above={above}>
         {reading.error && <Problem error={reading.error} retry={() => void reading.refetch()} />}

@@ -1,4 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { useMe } from '../../api/session.ts';
 import { NotFound } from '../../parts/frame/not-found.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Judges } from './judges.tsx';
@@ -21,6 +22,8 @@ const sections = {
 /** What belongs to the organization and not to a project. */
 export function Settings() {
   const { section } = route.useParams();
+  // What is said to those who are no admins is there from the start, or never.
+  const me = useMe();
   const found = sections[section as keyof typeof sections];
   if (!found) return <NotFound />;
   const { title, Section } = found;
@@ -29,7 +32,7 @@ export function Settings() {
       <SettingsNavigation
         sections={Object.entries(sections).map(([name, { title }]) => ({ name, title }))}
       />
-      <Section />
+      {!me.isPending && <Section />}
     </Page>
   );
 }

@@ -55,6 +55,19 @@ export function System() {
     >
       {description && <p>{description}</p>}
       {produce.error && <Problem error={produce.error} />}
+      <TrendSection
+        projectId={projectId}
+        title="Its runs over time"
+        systemId={systemId}
+        search={trend}
+        setSearch={(changes) =>
+          void navigate({
+            search: (before) => ({ ...before, ...changes }),
+            replace: true,
+            resetScroll: false,
+          })
+        }
+      />
       <div className={styles.choices}>
         <Choice
           label="Version"
@@ -97,19 +110,6 @@ export function System() {
           <pre className={styles.config}>{visible(indentedJson(version.data.config))}</pre>
         )
       )}
-      <TrendSection
-        projectId={projectId}
-        title="Its runs over time"
-        systemId={systemId}
-        search={trend}
-        setSearch={(changes) =>
-          void navigate({
-            search: (before) => ({ ...before, ...changes }),
-            replace: true,
-            resetScroll: false,
-          })
-        }
-      />
     </Page>
   );
 }

@@ -90,6 +90,7 @@ export function Spans({ tree, spans, isTimeline, chosen, choose }: SpansProps) {
       aria-activedescendant={row >= 0 ? `span-${row}` : undefined}
       tabIndex={0}
       className={styles.spans}
+      data-timeline={isTimeline || undefined}
       onKeyDown={onKeyDown}
     >
       {isTimeline && <Marks scale={scale} />}

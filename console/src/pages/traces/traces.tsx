@@ -16,6 +16,7 @@ import { TraceFilters } from './trace-filters.tsx';
 import { TraceCost, TraceDuration, TraceStatus, TraceTokens } from './trace-marks.tsx';
 import { TraceRetention } from './trace-retention.tsx';
 import { TraceScores } from './trace-scores.tsx';
+import styles from './traces.module.css';
 import { newestMax, type TraceItem, useNewTraces } from './use-new-traces.ts';
 import { Volume } from './volume.tsx';
 
@@ -34,7 +35,9 @@ export function Traces() {
   return (
     <Page title="Traces" actions={<TraceRetention projectId={projectId} />}>
       <TraceFilters />
-      {(isFiltered || list.rows > 0) && <Volume />}
+      <div className={isFiltered || list.rows > 0 ? undefined : styles.unseen}>
+        <Volume />
+      </div>
       {list.loaded.some(({ isProjectGuessed }) => isProjectGuessed) && (
         <Guessed projectId={projectId} subject="Some of these traces" />
       )}

@@ -19,13 +19,13 @@ export function ProjectChoice({ project: { id, name } }: { project: FrameProject
         <>
           <Folder aria-hidden size={16} strokeWidth={1.75} />
           <span className={styles.names}>
-            <span className={styles.name}>{name}</span>
+            <span className={styles.name}>{name}</span>{' '}
             <span className={styles.organization}>{organization}</span>
           </span>
           <ChevronsUpDown aria-hidden size={14} />
         </>
       }
-      title={`Project: ${name}, ${organization}`}
+      title={`${name} ${organization}: choose a project`}
       className={styles.choice}
     >
       <Projects projectId={id} />

@@ -3,7 +3,7 @@ import styles from './grid.module.css';
 
 /** How high rows are, in pixels: for one line, two, or five. */
 export const densities = {
-  low: { text: 'Low rows', height: 32 },
+  low: { text: 'Low rows', height: 28 },
   middle: { text: 'Middle rows', height: 56 },
   high: { text: 'High rows', height: 112 },
 } as const;

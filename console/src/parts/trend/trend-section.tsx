@@ -2,12 +2,16 @@ import { useNames } from '../../api/names.ts';
 import type { MetricResult } from '../../api/run-results.ts';
 import { Empty } from '../empty.tsx';
 import { Problem } from '../problem.tsx';
+import { Skeleton } from '../skeleton.tsx';
 import styles from './trend.module.css';
 import { TrendCharts } from './trend-charts.tsx';
 import { TrendFilters } from './trend-filters.tsx';
 import { metricsOf, type Trends } from './trend-points.ts';
 import { type SetTrendSearch, type TrendSearch, timeOf } from './trend-search.ts';
 import { useTrends } from './use-trends.ts';
+
+/** The height of a chart, with its name and its border. */
+const chartRem = 14.25;
 
 /** A section of charts: the scores of a testset's runs over time, by one metric or by all. */
 export function TrendSection({
@@ -44,11 +48,13 @@ export function TrendSection({
         />
       </header>
       {trends.error && <Problem error={trends.error} retry={() => void trends.refetch()} />}
-      {!shown && !trends.error && <div className={styles.blank} />}
+      {!shown && !trends.error && <Skeleton rem={chartRem} />}
       {shown && metrics.length === 0 && (
-        <Empty title="No scores in this time">
-          Each run is a point here, some seconds after its last score.
-        </Empty>
+        <Skeleton rem={chartRem}>
+          <Empty title="No scores in this time">
+            Each run is a point here, some seconds after its last score.
+          </Empty>
+        </Skeleton>
       )}
       {shown && metrics.length > 0 && (
         <TrendCharts
