@@ -38,7 +38,7 @@ const most = {
 };
 
 /** At a time: a visitor mostly waits for a page to have settled. */
-const visitors = 6;
+const visitors = 4;
 
 /** Several visitors open all pages between them. */
 export async function walk(
