@@ -25,7 +25,7 @@ export function ProjectChoice({ project: { id, name } }: { project: FrameProject
           <ChevronsUpDown aria-hidden size={14} />
         </>
       }
-      title={`${name} ${organization}: choose a project`}
+      title={`Project: ${name} ${organization}`}
       className={styles.choice}
     >
       <Projects projectId={id} />
