@@ -30,6 +30,6 @@ test.each(Object.entries(drawn))(
 
 test('a label that the console no longer has is found, and so are words of the code', () => {
   const isOfConsole = readConsole();
-  expect(['Compare', 'Score anew', 'Traces'].filter(isOfConsole)).toHaveLength(3);
+  expect(['Compare', 'Rescore', 'Traces'].filter(isOfConsole)).toHaveLength(3);
   expect(['Compare everything', 'Every field right', 'projectId'].filter(isOfConsole)).toEqual([]);
 });
