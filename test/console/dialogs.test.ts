@@ -155,6 +155,18 @@ const openings: Opening[] = [
     buttons: [/^Actions/, 'Assign'],
   },
   {
+    file: 'parts/thing-menu.tsx',
+    title: 'Rename the testset',
+    path: ofTestset,
+    buttons: ['More', 'Rename …'],
+  },
+  {
+    file: 'parts/thing-menu.tsx',
+    title: /^Delete “/,
+    path: ofTestset,
+    buttons: ['More', 'Delete the testset …'],
+  },
+  {
     file: 'pages/trace/add-to-testset.tsx',
     title: 'Add to a testset',
     path: ofTrace,

@@ -54,7 +54,7 @@ describeInBrowser('the documentation', (stage) => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/docs/guides/operations#backup-and-restore');
-    await page.locator('#query').fill('compare');
+    await page.locator('#query').fill('reading comparison');
     await page
       .locator('#found')
       .getByRole('link', { name: 'Reading a comparison' })

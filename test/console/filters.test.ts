@@ -141,7 +141,9 @@ describeInBrowser('lists are filtered', (stage) => {
     await page.getByRole('button', { name: 'Presets' }).click();
     await page.getByRole('link', { name: 'Waits for a person' }).click();
     await page.getByText('1–4 of 4').waitFor();
-    await expect.poll(() => pills.allTextContents()).toEqual(['Answer quality: awaited✕']);
+    await expect
+      .poll(() => pills.allTextContents())
+      .toEqual(['Answer quality: waits for a person✕']);
     expect(visit.complaints).toEqual([]);
   });
 
@@ -159,7 +161,7 @@ describeInBrowser('lists are filtered', (stage) => {
     await expect.poll(() => active.textContent()).toContain('"Answer quality":');
     await page.keyboard.press('Enter');
     await expect.poll(() => field.inputValue()).toBe('"Answer quality":');
-    await page.keyboard.type('awai');
+    await page.keyboard.type('wait');
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
     await page.getByText('1–4 of 4').waitFor();
@@ -172,7 +174,9 @@ describeInBrowser('lists are filtered', (stage) => {
     await page.getByText('No record passes these filters').waitFor();
     await page.keyboard.press('Backspace');
     await page.getByText('1–4 of 4').waitFor();
-    await expect.poll(() => pills.allTextContents()).toEqual(['Answer quality: awaited✕']);
+    await expect
+      .poll(() => pills.allTextContents())
+      .toEqual(['Answer quality: waits for a person✕']);
     await page.keyboard.press('Backspace');
     await page.getByText('1–10 of 10').waitFor();
     expect(visit.complaints).toEqual([]);

@@ -168,7 +168,7 @@ describeInBrowser('the grid of records', (stage) => {
     const { page } = visit;
     await openRun(visit, path);
     const height = async () => (await row(page, 2).boundingBox())?.height;
-    await expect.poll(height).toBe(32);
+    await expect.poll(height).toBe(28);
     await page.getByLabel('Height of the rows').selectOption('High rows');
     await expect.poll(height).toBe(112);
     await page.getByLabel('Height of the rows').selectOption('Middle rows');

@@ -131,4 +131,17 @@ describeInBrowser('the list of runs', (stage) => {
     await page.getByRole('button', { name: 'Make Made narrower' }).click();
     await expect.poll(width).toBeLessThan(wide);
   });
+
+  test('keeps its selection for whoever comes back from the comparison', async () => {
+    const { visit, page } = await open();
+    await using _ = visit;
+    const boxes = page.getByRole('checkbox', { name: 'Select' });
+    await boxes.nth(0).check();
+    await boxes.nth(1).check();
+    await page.getByText('2 selected').waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Alpha', exact: true }).click();
+    await page.getByRole('heading', { name: 'Alpha' }).waitFor();
+    await page.goBack();
+    await page.getByText('2 selected').waitFor();
+  });
 });

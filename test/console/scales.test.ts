@@ -82,7 +82,7 @@ describeInBrowser('metrics of other scales and directions', (stage) => {
     const groups = page.getByRole('navigation', { name: 'Groups of testcases' });
     await groups.getByRole('link', { name: 'Regressed 12' }).waitFor();
     await page.getByRole('article').first().getByText('regressed').waitFor();
-    await page.getByRole('article').first().getByText('✓ pass → ✗ fail').waitFor();
+    await page.getByRole('article').first().getByText('✓ pass → ✗ fail').first().waitFor();
     expect(visitor.complaints).toEqual([]);
   });
 

@@ -87,6 +87,9 @@ export async function fillOrganization(call: Call): Promise<Knowledge> {
       // Of other places, nothing is known.
       if (name === 'select') return ['trace', 'last-llm'];
       if (name === 'days') return ['30'];
+      if (name === 'candidateRunIds') return [scored.id];
+      // An invitation is open for a month at most.
+      if (name === 'expiresAt' && /Invitation$/.test(operation.id)) return [tomorrow];
       if (name === 'userCode') return [userCodes[operation.id]!];
       if (parameter?.in === 'path' && texts[name]) return [texts[name]!];
       if (name === 'id' && operation.id === 'deleteTestcases') return [ids.testcase];
@@ -115,6 +118,7 @@ export async function fillOrganization(call: Call): Promise<Knowledge> {
   };
 }
 
+const tomorrow = new Date(Date.now() + 24 * 60 * 60_000).toISOString();
 const fiveBytesText = 'bytes';
 const fiveBytes = {
   sha256: '277089d91c0bdf4f2e6862ba7e4a07605119431f5d13f726dd352b06f1b206a9',
@@ -122,7 +126,11 @@ const fiveBytes = {
   contentType: 'text/plain',
 };
 
-const kindOfMember = new Map<string, keyof Ids>([['productionVersionId', 'systemVersion']]);
+const kindOfMember = new Map<string, keyof Ids>([
+  ['productionVersionId', 'systemVersion'],
+  ['passingRunId', 'run'],
+  ['failingRunId', 'run'],
+]);
 
 /** Names of texts that a client makes up. */
 const withoutResource = new Set(['linkId', 'otelLinkId', 'clientId', 'sessionId', 'spanId']);

@@ -55,6 +55,9 @@ The file of \`assay export PROJECT\` becomes a new project, whole or not at all;
 Formats: ${formats.map(({ name }) => name).join(', ')}.
 docs/importing.md says where to get each file.`;
 
+/** Things that an import has sent before it tells of them. */
+const toldFrom = 100;
+
 /**
  * `assay import`: the files of another tool as testsets, metrics, runs, records and scores; or an
  * exported project.
@@ -127,7 +130,10 @@ export function addImport(program: Command, { terminal, connection }: Context): 
         isOneTestset: options.testset !== undefined,
         mode: options.mode,
         dryRun,
-        progress: ({ kind, count }) => terminal.progress(`${whole(count)} ${kind}`),
+        progress: ({ kind, count }) => {
+          // A small import is done before one has read of it.
+          if (count >= toldFrom) terminal.progress(`${whole(count)} ${kind}`);
+        },
       });
       const report: ImportReport = {
         dryRun,

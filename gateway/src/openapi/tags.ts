@@ -75,9 +75,10 @@ const tags = [
 /** The tags as the document lists them. */
 export const documentTags = tags.map(({ name, description }) => ({ name, description }));
 
-/** The tag of an operation: of the last noun of its path. */
+/** The tag of an operation: of the last noun of its path; what a comparison lists is a part of it. */
 export function tagOf(path: string): string {
-  for (const segment of path.split('/').reverse()) {
+  const isOfComparison = path.startsWith('/comparisons/');
+  for (const segment of isOfComparison ? ['comparisons'] : path.split('/').reverse()) {
     const tag = tags.find(({ nouns }) => nouns.includes(segment));
     if (tag) return tag.name;
   }

@@ -5,7 +5,9 @@ import fc from 'fast-check';
 import { type Document, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-const { config, newRecord, newRun, request } = useRunRecords();
+const { config, newRecord, newRun, request } = useRunRecords({
+  config: { RESULTS_QUIET_MS: 3_600_000 },
+});
 
 type RecordDocument = Document & { _id: string };
 

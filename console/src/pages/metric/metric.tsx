@@ -14,6 +14,7 @@ import { adoptedDraft } from './adopted-draft.ts';
 import { type Draft, draftOf, firstDraft } from './draft.ts';
 import { JudgeLibrary } from './judge-library.tsx';
 import { MetricEditor } from './metric-editor.tsx';
+import { MetricMenu } from './metric-menu.tsx';
 import { outputNameIn } from './typed-outputs.ts';
 import { type SampleSearch, useSample } from './use-sample.ts';
 
@@ -63,6 +64,7 @@ export function Metric() {
     <Page
       title={metric.data.name}
       kind="Metric"
+      actions={<MetricMenu projectId={projectId} metric={metric.data} />}
       above={
         <>
           <Above projectId={projectId} /> · {scorers[scorer].text} · {outputOf(metric.data)} ·{' '}

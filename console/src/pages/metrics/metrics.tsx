@@ -5,6 +5,7 @@ import { ButtonLink } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Grid } from '../../parts/grid/grid.tsx';
+import { HeldName } from '../../parts/held-name.tsx';
 import { Time } from '../../parts/time.tsx';
 import { curl } from '../../text/commands.ts';
 import { outputOf, scorerOf, scorers, thresholdText } from '../../text/metrics.ts';
@@ -55,7 +56,7 @@ export function Metrics() {
                 to="/projects/$projectId/metrics/$metricId"
                 params={{ projectId, metricId: id }}
               >
-                {name}
+                <HeldName id={id}>{name}</HeldName>
               </Link>
             ),
           },

@@ -13,6 +13,7 @@ import { countOf, formatCount } from '../../text/format.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { LatestRun } from './latest-run.tsx';
 import styles from './overview.module.css';
+import { ProjectMenu } from './project-menu.tsx';
 import { Spend } from './spend.tsx';
 
 const route = getRouteApi('/frame/projects/$projectId');
@@ -43,9 +44,18 @@ export function Overview() {
       title={project.data?.name ?? '…'}
       kind="Overview"
       actions={
-        <ButtonLink to="/projects/$projectId/import" params={{ projectId }}>
-          Import
-        </ButtonLink>
+        <>
+          <ButtonLink to="/projects/$projectId/import" params={{ projectId }}>
+            Import
+          </ButtonLink>
+          {project.data && (
+            <ProjectMenu
+              project={project.data}
+              names={names}
+              runs={runs.data?.hasMore ? `more than ${runsMax} runs` : countOf(all.length, 'run')}
+            />
+          )}
+        </>
       }
     >
       {project.data?.description && <p>{project.data.description}</p>}

@@ -8,6 +8,7 @@ import { Field, problemAt } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Grid } from '../../parts/grid/grid.tsx';
+import { HeldName } from '../../parts/held-name.tsx';
 import { curl } from '../../text/commands.ts';
 
 /** The projects of the organization. */
@@ -45,7 +46,7 @@ export function Projects() {
             width: 240,
             cell: ({ id, name }) => (
               <Link to="/projects/$projectId" params={{ projectId: id }}>
-                {name}
+                <HeldName id={id}>{name}</HeldName>
               </Link>
             ),
           },

@@ -98,7 +98,7 @@ function RecordGrid({
   const { projectId } = route.useParams();
   const navigate = route.useNavigate();
   const sorted = route.useSearch();
-  const selection = useSelection();
+  const selection = useSelection('records');
   const walk = {
     ids: list.loaded.map(({ id }) => id),
     runId: run.id,

@@ -30,7 +30,7 @@ export function Runs() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const list = useList('/projects/:projectId/runs', { params: { projectId }, query: search });
-  const selection = useSelection();
+  const selection = useSelection('runs');
   const comparison = useCompare(selection, list.loaded);
   const names = useNames(projectId);
   const results = useRunResults(list.loaded);

@@ -10,6 +10,7 @@ import { TrendSection } from '../../parts/trend/trend-section.tsx';
 import { visible } from '../../text/format.ts';
 import { indentedJson } from '../../text/json.ts';
 import styles from './system.module.css';
+import { SystemMenu } from './system-menu.tsx';
 
 const route = getRouteApi('/frame/projects/$projectId/systems/$systemId');
 
@@ -41,16 +42,19 @@ export function System() {
       kind="System"
       above={above}
       actions={
-        shown !== productionVersion.id && (
-          <Button
-            isBusy={produce.isPending}
-            onClick={() =>
-              produce.mutate({ params: { systemId }, body: { productionVersionId: shown } })
-            }
-          >
-            Make it the production version
-          </Button>
-        )
+        <>
+          {shown !== productionVersion.id && (
+            <Button
+              isBusy={produce.isPending}
+              onClick={() =>
+                produce.mutate({ params: { systemId }, body: { productionVersionId: shown } })
+              }
+            >
+              Make it the production version
+            </Button>
+          )}
+          <SystemMenu projectId={projectId} system={system.data} />
+        </>
       }
     >
       {description && <p>{description}</p>}

@@ -8,6 +8,7 @@ import { Field, problemAt } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Grid } from '../../parts/grid/grid.tsx';
+import { HeldName } from '../../parts/held-name.tsx';
 import { curl } from '../../text/commands.ts';
 import { parseObject } from '../../text/json.ts';
 
@@ -49,7 +50,7 @@ export function Systems() {
                 to="/projects/$projectId/systems/$systemId"
                 params={{ projectId, systemId: id }}
               >
-                {name}
+                <HeldName id={id}>{name}</HeldName>
               </Link>
             ),
           },

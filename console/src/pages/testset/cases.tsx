@@ -38,7 +38,7 @@ export function Cases({ testset }: { testset: Testset }) {
       ...(q ? { q } : {}),
     },
   });
-  const selection = useSelection();
+  const selection = useSelection('testcases');
   const editing = useCellEdit();
   const [isCreating, setCreating] = useState(false);
   const [opened, setOpened] = useState<TestcaseItem>();

@@ -12,6 +12,7 @@ import { Cases } from './cases.tsx';
 import { Import } from './import/import.tsx';
 import { Schema } from './schema.tsx';
 import styles from './testset.module.css';
+import { TestsetMenu } from './testset-menu.tsx';
 
 const route = getRouteApi('/frame/projects/$projectId/testsets/$testsetId');
 
@@ -43,6 +44,7 @@ export function Testset() {
     <Page
       title={visible(name)}
       kind="Testset"
+      actions={<TestsetMenu projectId={projectId} testset={testset.data} />}
       above={
         <>
           {above} · <Id id={testsetId} />

@@ -8,6 +8,7 @@ import { Field, problemAt } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Grid } from '../../parts/grid/grid.tsx';
+import { HeldName } from '../../parts/held-name.tsx';
 import { curl } from '../../text/commands.ts';
 import { visible } from '../../text/format.ts';
 import { fieldsOf, noFields, type Role, type Testset } from '../testset/fields.ts';
@@ -60,7 +61,7 @@ export function Testsets() {
                 to="/projects/$projectId/testsets/$testsetId"
                 params={{ projectId, testsetId: id }}
               >
-                {visible(name)}
+                <HeldName id={id}>{visible(name)}</HeldName>
               </Link>
             ),
           },

@@ -30,7 +30,7 @@ export function Traces() {
   const query = { ...search, records: 'true' as const };
   const read = useList('/projects/:projectId/traces', { params: { projectId }, query });
   const { list, count, show } = useNewTraces(projectId, { list: read, query });
-  const selection = useSelection();
+  const selection = useSelection('traces');
   const isFiltered = Object.keys(search).length > 0;
   return (
     <Page title="Traces" actions={<TraceRetention projectId={projectId} />}>

@@ -6,6 +6,7 @@ import { useShortcuts } from '../shortcuts.ts';
 import { Account } from './account.tsx';
 import styles from './frame.module.css';
 import { type FrameProject, useFrameProject } from './frame-project.ts';
+import { HeldDeletions } from './held-deletions.tsx';
 import { isMenuNarrow, narrowMenu } from './menu-width.ts';
 import { Navigation } from './navigation.tsx';
 import { NotFound } from './not-found.tsx';
@@ -57,6 +58,7 @@ function FrameOf({ page, showHelp }: { page: ReactNode; showHelp: () => void }) 
         <Account showHelp={showHelp} />
       </header>
       {project.isMissing ? <NotFound /> : page}
+      <HeldDeletions />
       {isPaletteShown && (
         <Suspense>
           <Palette projectId={project.id} onClose={() => showPalette(false)} />

@@ -1,4 +1,5 @@
-import { useRef, useState } from 'react';
+import { useLocation } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
 
 /** The row at which a range begins. */
 interface Anchor {
@@ -10,9 +11,25 @@ interface Anchor {
   isChoosing: boolean;
 }
 
-/** Rows chosen by their ids: scrolling, sorting and new rows do not change what is chosen. */
-export function useSelection() {
-  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+/** The selections of visited pages, by the list and the entry of the browser's history. */
+const remembered = new Map<string, ReadonlySet<string>>();
+const rememberedMax = 50;
+
+function remember(place: string, ids: ReadonlySet<string>): void {
+  remembered.delete(place);
+  remembered.set(place, ids);
+  const [oldest] = remembered.keys();
+  if (remembered.size > rememberedMax) remembered.delete(oldest!);
+}
+
+/**
+ * Rows of a list chosen by their ids: scrolling, sorting and new rows do not change what is chosen, and
+ * whoever comes back to the page finds it chosen.
+ */
+export function useSelection(list: string) {
+  const place = `${list} ${useLocation({ select: ({ state }) => state.__TSR_key ?? '' })}`;
+  const [ids, setIds] = useState<ReadonlySet<string>>(() => remembered.get(place) ?? new Set());
+  useEffect(() => remember(place, ids), [place, ids]);
   const [error, setError] = useState<Error>();
   const anchor = useRef<Anchor>(undefined);
   const changes = useRef(0);
