@@ -5,7 +5,7 @@ import { deleteIfThere } from './each.ts';
 import { refresh } from './query.ts';
 import { urlOf } from './request.ts';
 
-/** How long a deletion can be undone: nothing brings back what was deleted. */
+/** How long a deletion can be undone: nothing brings back a thing that is gone. */
 const heldMs = 10_000;
 
 /** A deletion that was asked for, and is not sent yet. */
@@ -74,7 +74,7 @@ export async function sendHeld(id: string): Promise<void> {
   }
 }
 
-/** A page that goes away sends what it holds: the browser finishes the requests without it. */
+/** A page that goes away sends the deletions that it holds: the browser finishes the requests without it. */
 globalThis.addEventListener?.('pagehide', () => {
   for (const { url, timer } of held) {
     clearTimeout(timer);

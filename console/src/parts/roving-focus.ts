@@ -27,7 +27,7 @@ export function useRovingFocus(group: RefObject<HTMLElement | null>) {
     return all[current.current];
   }
 
-  // After each drawing: what is in the element may be new.
+  // After each drawing: buttons of the element may be new.
   useEffect(() => {
     choose(current.current);
   });

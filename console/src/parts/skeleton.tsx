@@ -3,7 +3,7 @@ import styles from './skeleton.module.css';
 
 /**
  * The place of what is still being read, with the height that it will have: so nothing below it
- * moves when it comes. What is shown in it, such as an empty state, may be lower.
+ * moves when it comes. The content, such as an empty state, may be lower.
  */
 export const Skeleton = ({ rem, children }: { rem: number; children?: ReactNode }) => (
   <div

@@ -35,7 +35,7 @@ export function ThingMenu<Path extends PathOf<'DELETE'>>({
     path: Path;
     params: ParamsOf<Path>;
     refreshes: PathOf<'GET'>[];
-    /** What goes with it, and what stays. */
+    /** All that goes with it, and all that stays. */
     consequence: ReactNode;
     /** Leads to where the thing is listed. */
     leave: () => void;

@@ -2,7 +2,7 @@ import { useIsFetching } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import styles from './together.module.css';
 
-/** What one part has read may be what another asks for. In ms. */
+/** One part may ask for more by the answer of another. In ms. */
 const settledMs = 50;
 /** A part that takes longer is not waited for. In ms. */
 const longestMs = 1500;

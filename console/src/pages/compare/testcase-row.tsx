@@ -91,7 +91,7 @@ function Answer({
       <div className={styles.answer}>
         {record.error ? (
           <p className={styles.fail}>
-            The system failed: {visible(`${record.error.name}: ${record.error.message}`)}
+            Error of the system: {visible(`${record.error.name}: ${record.error.message}`)}
           </p>
         ) : base ? (
           <TextDifference

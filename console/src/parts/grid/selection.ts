@@ -23,8 +23,8 @@ function remember(place: string, ids: ReadonlySet<string>): void {
 }
 
 /**
- * Rows of a list chosen by their ids: scrolling, sorting and new rows do not change what is chosen, and
- * whoever comes back to the page finds it chosen.
+ * Rows of a list chosen by their ids: scrolling, sorting and new rows do not change the choice, and
+ * whoever comes back to the page finds it.
  */
 export function useSelection(list: string) {
   const place = `${list} ${useLocation({ select: ({ state }) => state.__TSR_key ?? '' })}`;

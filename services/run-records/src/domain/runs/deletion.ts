@@ -51,7 +51,7 @@ export function createDeletion({
 
     deleteRecords,
 
-    /** The same, and what is kept of an expired run. */
+    /** The same, with the results that are kept of an expired run. */
     async *deleteAll(organizationId: string, runId: string): AsyncGenerator<void> {
       yield* deleteRecords(organizationId, runId);
       await store.runResults.deleteOfRun(organizationId, runId);
