@@ -101,7 +101,9 @@ export function Compare() {
             whether the difference may be luck.
           </Empty>
         ) : tab === 'testcases' ? (
-          <Testcases baseline={baseline} candidates={candidates} names={names} />
+          <Together>
+            <Testcases baseline={baseline} candidates={candidates} names={names} />
+          </Together>
         ) : candidates.length > 1 ? (
           <>
             <Leaderboard baseline={baseline} candidates={candidates} level={level} names={names} />

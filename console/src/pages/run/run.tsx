@@ -4,6 +4,7 @@ import { useReading } from '../../api/query.ts';
 import { Page } from '../../parts/frame/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
+import { Together } from '../../parts/together.tsx';
 import { WaitingFor } from '../../parts/waiting-for.tsx';
 import { runName } from '../../text/names.ts';
 import { Breakdown } from './breakdown.tsx';
@@ -87,10 +88,10 @@ export function Run() {
           />
         )}
         {tab === 'summary' && (
-          <>
+          <Together>
             <Breakdown runId={runId} testsetId={run.testsetId} />
             <Summary metrics={metrics ?? []} errors={summary.data?.errors} />
-          </>
+          </Together>
         )}
         {tab === 'failures' && <Failures run={run} metrics={metrics ?? []} />}
       </div>
