@@ -101,9 +101,7 @@ export function Compare() {
             whether the difference may be luck.
           </Empty>
         ) : tab === 'testcases' ? (
-          <Together>
-            <Testcases baseline={baseline} candidates={candidates} names={names} />
-          </Together>
+          <Testcases baseline={baseline} candidates={candidates} names={names} />
         ) : candidates.length > 1 ? (
           <>
             <Leaderboard baseline={baseline} candidates={candidates} level={level} names={names} />
