@@ -21,6 +21,9 @@ test('every service with a database is among those that erase an organization', 
   expect(withDatabase.toSorted()).toEqual([...erasingServices].sort());
 });
 
+/** The collections that parts of the runtime open. */
+const collectionsOfParts = { createProjectLock: 'projectLanes', createFirstAnswers: 'answers' };
+
 test.each([...erasingServices])(
   'of every collection that %s opens it is declared whose its documents are',
   (service) => {
@@ -28,13 +31,13 @@ test.each([...erasingServices])(
       .filter(({ path }) => path.startsWith(`services/${service}/src/`))
       .flatMap(({ text }) => [...text.matchAll(/collection(?:<[^()]*>)?\(\s*'(\w+)'/g)])
       .map(([, name]) => name!);
-    const shared = ['createProjectLock'].some((name) =>
+    const shared = Object.entries(collectionsOfParts).flatMap(([part, collection]) =>
       sources.some(
-        ({ path, text }) => path.startsWith(`services/${service}/src/`) && text.includes(name),
-      ),
-    )
-      ? ['projectLanes']
-      : [];
+        ({ path, text }) => path.startsWith(`services/${service}/src/`) && text.includes(part),
+      )
+        ? [collection]
+        : [],
+    );
     const [, declared = ''] = /ownerships: \{(.*?)\n {4}\},/s.exec(wiringOf(service)) ?? [];
     const names = [...declared.matchAll(/^ {6}(\w+): /gm)].map(([, name]) => name!);
     expect([...new Set([...opened, ...shared])].filter((name) => !names.includes(name))).toEqual(

@@ -3,11 +3,12 @@ import type { systemMetrics } from '@assay/contracts/run-records';
 type SystemMetricId = (typeof systemMetrics)[number]['id'];
 
 /** The metrics that every run has: the latency, tokens and cost of its records. */
-const ids = new Set<string>([
+export const systemMetricIds = [
   'latency',
   'input_tokens',
   'output_tokens',
   'cost',
-] satisfies SystemMetricId[]);
+] satisfies SystemMetricId[];
 
-export const isSystemMetricId = (name: string): boolean => ids.has(name);
+export const isSystemMetricId = (name: string): boolean =>
+  (systemMetricIds as string[]).includes(name);

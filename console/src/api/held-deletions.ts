@@ -19,21 +19,21 @@ export interface HeldDeletion {
   error?: Error;
 }
 
-interface Held extends HeldDeletion {
+interface HeldRequest extends HeldDeletion {
   url: string;
   send: () => Promise<void>;
   timer: ReturnType<typeof setTimeout>;
 }
 
-let held: readonly Held[] = [];
+let held: readonly HeldRequest[] = [];
 const listeners = new Set<() => void>();
 
-function setHeld(next: readonly Held[]): void {
+function setHeld(next: readonly HeldRequest[]): void {
   held = next;
   for (const listener of listeners) listener();
 }
 
-const without = (id: string): Held[] => held.filter((one) => one.id !== id);
+const without = (id: string): HeldRequest[] => held.filter((one) => one.id !== id);
 
 /** Deletes a thing in ten seconds, unless it is undone: at once when the page is left. */
 export function holdDeletion<Path extends PathOf<'DELETE'>>(

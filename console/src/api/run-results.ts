@@ -25,9 +25,6 @@ export interface RunResults {
   ofRun: (runId: string) => Result[];
 }
 
-/** The metrics that every record may have of its system. */
-export const recordMetricIds = ['latency', 'input_tokens', 'output_tokens', 'cost'];
-
 /**
  * The results of runs, by one request for a hundred of them: by their own metrics, or by these, in
  * the order in which they are named.

@@ -1,7 +1,6 @@
 import { useReading } from '../api/query.ts';
-import { visible } from '../text/format.ts';
 import { isOfPairs, type Metric, scaleText, scorerOf, scorers } from '../text/metrics.ts';
-import styles from './metric-choices.module.css';
+import { Checkboxes } from './checkboxes.tsx';
 
 /** As many metrics as are offered. */
 const metricsMax = 100;
@@ -31,29 +30,15 @@ export function MetricChoices({
 }) {
   if (!metrics || !chosen || metrics.length === 0) return null;
   return (
-    <fieldset className={styles.choices}>
-      <legend>Scored by</legend>
-      {metrics.map((metric) => (
-        <label key={metric.id}>
-          <input
-            type="checkbox"
-            checked={chosen.includes(metric.id)}
-            onChange={({ target }) =>
-              setChosen(
-                target.checked
-                  ? [...chosen, metric.id]
-                  : chosen.filter((metricId) => metricId !== metric.id),
-              )
-            }
-          />
-          <span>
-            {visible(metric.name)}
-            <small>
-              {scorers[scorerOf(metric)].text} · {scaleText(metric)}
-            </small>
-          </span>
-        </label>
-      ))}
-    </fieldset>
+    <Checkboxes
+      legend="Scored by"
+      items={metrics.map((metric) => ({
+        id: metric.id,
+        name: metric.name,
+        hint: `${scorers[scorerOf(metric)].text} · ${scaleText(metric)}`,
+      }))}
+      chosen={chosen}
+      setChosen={setChosen}
+    />
   );
 }

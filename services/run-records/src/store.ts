@@ -1,6 +1,6 @@
 import type { Database } from '@assay/runtime/mongo/database';
+import { createFirstAnswers } from '@assay/runtime/mongo/first-answers';
 import { createAnnotationStore } from './store/annotations.ts';
-import { createAnswerStore } from './store/answers.ts';
 import { createAssignmentStore } from './store/assignments.ts';
 import { createAuthorMoveStore } from './store/author-moves.ts';
 import { createCoverageStore } from './store/coverage.ts';
@@ -64,7 +64,8 @@ export function createStore(
     labelDraws: createLabelDrawStore(database),
     annotations: createAnnotationStore(database),
     expiry: createExpiryStore(database),
-    answers: createAnswerStore(database),
+    // For processes of results before 0.3.0, which have no database.
+    answers: createFirstAnswers(database),
     exports: createExportStore({ database, payloads }),
     authorMoves: createAuthorMoveStore(database),
     parts: createPartStore({ database, runs, payloads, sweepOf: createSweepTimes(sweepAfterMs) }),

@@ -1,6 +1,6 @@
 import type { ReplyOf } from '@assay/client/operations';
 import { getRouteApi } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -13,12 +13,11 @@ import type { MetricComparison } from '../../text/verdicts.ts';
 import { type DifferenceKind, Pair, type SideChoice } from './pair.tsx';
 import styles from './pairs.module.css';
 import { PreferenceButtons } from './preference.tsx';
+import { useChosenTestcase } from './use-chosen-testcase.ts';
 import { type Preference, usePreferenceMetrics, usePreferences } from './use-preferences.ts';
 
 const route = getRouteApi('/frame/projects/$projectId/compare');
 
-/** How many pairs are shown at first, and how many more at each wish. */
-const shownStep = 20;
 /** Characters of each payload: longer answers are compared by their beginnings. */
 const previewCharacters = 2000;
 
@@ -60,29 +59,16 @@ export function Pairs({
       preview: previewCharacters,
     },
   });
-  const [most, setMost] = useState(shownStep);
   const [kind, setKind] = useState<DifferenceKind>('words');
   const [shown, setShown] = useState<SideChoice>('both');
-  const pairs = Array.from({ length: Math.min(most, list.rows) }, (_, row) =>
-    list.itemAt(row),
-  ).filter((pair) => pair !== undefined);
   const current = useRef<HTMLElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: When another pair is chosen.
-  useEffect(() => {
-    current.current?.scrollIntoView({ block: 'nearest' });
-    current.current?.focus({ preventScroll: true });
-  }, [chosen]);
-  const choosePair = (testcaseId: string) =>
-    void navigate({
-      search: (all) => ({ ...all, pair: testcaseId }),
-      replace: true,
-      resetScroll: false,
-    });
-  const step = (by: number) => () => {
-    const index = pairs.findIndex(({ testcaseId }) => testcaseId === chosen);
-    const next = pairs[index === -1 ? 0 : index + by];
-    if (next) choosePair(next.testcaseId);
-  };
+  const {
+    items: pairs,
+    choose,
+    step,
+    hasMore,
+    showMore,
+  } = useChosenTestcase(list, { chosen, current });
   const humanMetrics = usePreferenceMetrics(baselineRunId, candidateRunId);
   const humanMetric =
     humanMetrics?.find(({ metricId }) => metricId === (prefer ?? metric.metricId)) ??
@@ -105,7 +91,7 @@ export function Pairs({
     preferBoth: preferCurrent('both'),
     undoPreference: () => {
       const pair = preferences.undo();
-      if (pair) choosePair(pair.testcaseId);
+      if (pair) choose(pair.testcaseId);
     },
     tagPair: () => current.current?.querySelector<HTMLElement>('[data-tag]')?.click(),
   });
@@ -205,16 +191,7 @@ export function Pairs({
           ref={pair.testcaseId === chosen ? current : null}
         />
       ))}
-      {(most < list.rows || !list.isComplete) && list.rows > 0 && (
-        <Button
-          onClick={() => {
-            setMost(most + shownStep);
-            list.show(0, most + shownStep);
-          }}
-        >
-          Show more
-        </Button>
-      )}
+      {hasMore && <Button onClick={showMore}>Show more</Button>}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { useReading } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
@@ -9,11 +9,10 @@ import { Problem } from '../../parts/problem.tsx';
 import { useShortcuts } from '../../parts/shortcuts.ts';
 import { type AnswerDifference, answerDifferences, TestcaseRow } from './testcase-row.tsx';
 import styles from './testcases.module.css';
+import { useChosenTestcase } from './use-chosen-testcase.ts';
 
 const route = getRouteApi('/frame/projects/$projectId/compare');
 
-/** How many testcases are shown at first, and how many more at each wish. */
-const shownStep = 20;
 /** Characters of each payload: a cell has the beginning of an answer. */
 const previewCharacters = 400;
 
@@ -147,7 +146,6 @@ function TestcaseTable({
     failingRunIds?: string[];
   };
 }) {
-  const navigate = route.useNavigate();
   const list = useList('/comparisons/testcases', {
     query: {
       baselineRunId: baseline,
@@ -156,28 +154,15 @@ function TestcaseTable({
       ...query,
     },
   });
-  const [most, setMost] = useState(shownStep);
   const [difference, setDifference] = useState<AnswerDifference>('words');
   const [shown, setShown] = useState<'all' | 'baseline' | 'candidates'>('all');
-  const testcases = Array.from({ length: Math.min(most, list.rows) }, (_, row) =>
-    list.itemAt(row),
-  ).filter((testcase) => testcase !== undefined);
   const current = useRef<HTMLTableRowElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: When another testcase is chosen.
-  useEffect(() => {
-    current.current?.scrollIntoView({ block: 'nearest' });
-    current.current?.focus({ preventScroll: true });
-  }, [chosen]);
-  const step = (by: number) => () => {
-    const index = testcases.findIndex(({ testcaseId }) => testcaseId === chosen);
-    const next = testcases[index === -1 ? 0 : index + by];
-    if (next)
-      void navigate({
-        search: (all) => ({ ...all, pair: next.testcaseId }),
-        replace: true,
-        resetScroll: false,
-      });
-  };
+  const {
+    items: testcases,
+    step,
+    hasMore,
+    showMore,
+  } = useChosenTestcase(list, { chosen, current });
   const showOnly = (side: 'baseline' | 'candidates') => () =>
     setShown(shown === side ? 'all' : side);
   useShortcuts({
@@ -229,16 +214,7 @@ function TestcaseTable({
           </tbody>
         </table>
       </section>
-      {(most < list.rows || !list.isComplete) && list.rows > 0 && (
-        <Button
-          onClick={() => {
-            setMost(most + shownStep);
-            list.show(0, most + shownStep);
-          }}
-        >
-          Show more
-        </Button>
-      )}
+      {hasMore && <Button onClick={showMore}>Show more</Button>}
     </>
   );
 }

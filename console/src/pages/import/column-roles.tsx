@@ -1,4 +1,5 @@
 import { Choice } from '../../parts/field.tsx';
+import { ScrolledTable } from '../../parts/scrolled-table.tsx';
 import { visible } from '../../text/format.ts';
 import styles from './import.module.css';
 import type { Reading } from './messages.ts';
@@ -42,42 +43,39 @@ export function ColumnRoles({
 }) {
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by the keyboard. */}
-      <section className={styles.scroll} tabIndex={0} aria-label="Columns">
-        <table className={styles.table}>
-          <thead>
-            <tr>
-              <th>Column</th>
-              <th>In the first row</th>
-              <th>Role</th>
+      <ScrolledTable label="Columns">
+        <thead>
+          <tr>
+            <th>Column</th>
+            <th>In the first row</th>
+            <th>Role</th>
+          </tr>
+        </thead>
+        <tbody>
+          {columns.map(({ name, example, ...column }) => (
+            <tr key={name}>
+              <th scope="row">{visible(name)}</th>
+              <td>{visible(example)}</td>
+              <td>
+                <select
+                  className={styles.select}
+                  aria-label={`Role of the column ${visible(name)}`}
+                  value={roleOf({ name, example, ...column }, roles)}
+                  onChange={({ target }) =>
+                    setRoles({ ...roles, [name]: target.value as Roles[string] })
+                  }
+                >
+                  {Object.entries(names).map(([value, text]) => (
+                    <option key={value} value={value}>
+                      {text}
+                    </option>
+                  ))}
+                </select>
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {columns.map(({ name, example, ...column }) => (
-              <tr key={name}>
-                <th scope="row">{visible(name)}</th>
-                <td>{visible(example)}</td>
-                <td>
-                  <select
-                    className={styles.select}
-                    aria-label={`Role of the column ${visible(name)}`}
-                    value={roleOf({ name, example, ...column }, roles)}
-                    onChange={({ target }) =>
-                      setRoles({ ...roles, [name]: target.value as Roles[string] })
-                    }
-                  >
-                    {Object.entries(names).map(([value, text]) => (
-                      <option key={value} value={value}>
-                        {text}
-                      </option>
-                    ))}
-                  </select>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+          ))}
+        </tbody>
+      </ScrolledTable>
       <div className={styles.target}>
         <Choice
           label="Key of each row"

@@ -1,4 +1,5 @@
 import { writeJson } from '@assay/json/write';
+import { ScrolledTable } from '../../parts/scrolled-table.tsx';
 import { countOf, formatCount, visible } from '../../text/format.ts';
 import { inOneLine, inShort } from '../../text/json.ts';
 import type { Matching } from './match-answers.ts';
@@ -64,38 +65,39 @@ const Unmatched = ({ unmatched }: Pick<Matching, 'unmatched'>) => (
 );
 
 const Matched = ({ matched, columns }: Pick<Matching, 'matched'> & { columns: string[] }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by the keyboard.
-  <section className={styles.scroll} tabIndex={0} aria-label="Rows that are matched">
-    <table className={styles.table}>
-      <thead>
-        <tr>
-          <th>Row</th>
-          <th>Testcase</th>
+  <ScrolledTable
+    label="Rows that are matched"
+    foot={
+      matched.length > shownMax && (
+        <p className={styles.hint}>
+          The first {shownMax} of {formatCount(matched.length)} rows.
+        </p>
+      )
+    }
+  >
+    <thead>
+      <tr>
+        <th>Row</th>
+        <th>Testcase</th>
+        {columns.map((column) => (
+          <th key={column}>{visible(column)}</th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {matched.slice(0, shownMax).map(({ row, testcase }) => (
+        <tr key={row.number}>
+          <th scope="row">{formatCount(row.number)}</th>
+          <td>{cut(inShort(testcase.inputs))}</td>
           {columns.map((column) => (
-            <th key={column}>{visible(column)}</th>
+            <td key={column}>
+              {row.values.has(column) ? cut(textOf(row.values.get(column))) : '–'}
+            </td>
           ))}
         </tr>
-      </thead>
-      <tbody>
-        {matched.slice(0, shownMax).map(({ row, testcase }) => (
-          <tr key={row.number}>
-            <th scope="row">{formatCount(row.number)}</th>
-            <td>{cut(inShort(testcase.inputs))}</td>
-            {columns.map((column) => (
-              <td key={column}>
-                {row.values.has(column) ? cut(textOf(row.values.get(column))) : '–'}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-    {matched.length > shownMax && (
-      <p className={styles.hint}>
-        The first {shownMax} of {formatCount(matched.length)} rows.
-      </p>
-    )}
-  </section>
+      ))}
+    </tbody>
+  </ScrolledTable>
 );
 
 const textOf = (value: unknown): string =>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useChange, useReading } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
+import { Checkboxes } from '../../parts/checkboxes.tsx';
 import { Actions, Dialog } from '../../parts/dialog.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { countOf } from '../../text/format.ts';
@@ -51,28 +52,16 @@ export function AddMetrics({
       {metrics.error && <Problem error={metrics.error} retry={() => void metrics.refetch()} />}
       {metrics.data && others.length === 0 && <p>The run has all metrics of the project.</p>}
       {others.length > 0 && (
-        <fieldset className={styles.choices}>
-          <legend>Metrics that the run does not have</legend>
-          {others.map((metric) => (
-            <label key={metric.id}>
-              <input
-                type="checkbox"
-                checked={chosen.includes(metric.id)}
-                onChange={({ target }) =>
-                  setChosen(
-                    target.checked
-                      ? [...chosen, metric.id]
-                      : chosen.filter((id) => id !== metric.id),
-                  )
-                }
-              />
-              <span>
-                <strong>{metric.name}</strong>
-                <small>{descriptionOf(metric, judges.data)}</small>
-              </span>
-            </label>
-          ))}
-        </fieldset>
+        <Checkboxes
+          legend="Metrics that the run does not have"
+          items={others.map((metric) => ({
+            id: metric.id,
+            name: metric.name,
+            hint: descriptionOf(metric, judges.data),
+          }))}
+          chosen={chosen}
+          setChosen={setChosen}
+        />
       )}
       <p>
         <Link to="/projects/$projectId/metrics/new" params={{ projectId }} search={{ run: run.id }}>

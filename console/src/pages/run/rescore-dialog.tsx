@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { useChange } from '../../api/query.ts';
 import { useRescoreEstimate } from '../../api/rescore-estimate.ts';
+import { Checkboxes } from '../../parts/checkboxes.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { countOf } from '../../text/format.ts';
 import { costSentences, estimateText } from '../../text/rescoring.ts';
 import { changedByScoring } from './changed-by-scoring.ts';
-import styles from './run.module.css';
 import { latestVersions, type MetricSummary } from './run-summary.ts';
 import type { RunReply } from './use-live-run.ts';
 
@@ -46,24 +46,18 @@ export function RescoreDialog({
         )
       }
     >
-      <fieldset className={styles.choices}>
-        <legend>Metrics, by their present versions</legend>
-        {choices.map(({ metricId, name, estimate }) => (
-          <label key={metricId}>
-            <input
-              type="checkbox"
-              checked={!left.includes(metricId)}
-              onChange={({ target }) =>
-                setLeft(target.checked ? left.filter((id) => id !== metricId) : [...left, metricId])
-              }
-            />
-            <span>
-              {name}
-              <small>{estimate ? estimateText(estimate) : 'counting …'}</small>
-            </span>
-          </label>
-        ))}
-      </fieldset>
+      <Checkboxes
+        legend="Metrics, by their present versions"
+        items={choices.map(({ metricId, name, estimate }) => ({
+          id: metricId,
+          name,
+          hint: estimate ? estimateText(estimate) : 'counting …',
+        }))}
+        chosen={chosen.map(({ metricId }) => metricId)}
+        setChosen={(ids) =>
+          setLeft(choices.flatMap(({ metricId }) => (ids.includes(metricId) ? [] : metricId)))
+        }
+      />
       {estimate.error && <Problem error={estimate.error} retry={() => void estimate.refetch()} />}
       <p role="status">
         {estimate.data

@@ -1,6 +1,7 @@
+import { systemMetricIds } from '@assay/client/system-metrics';
 import { Link } from '@tanstack/react-router';
 import { useNames } from '../../api/names.ts';
-import { recordMetricIds, useRunResults } from '../../api/run-results.ts';
+import { useRunResults } from '../../api/run-results.ts';
 import { Id } from '../../parts/copy.tsx';
 import { Time } from '../../parts/time.tsx';
 import { visible } from '../../text/format.ts';
@@ -55,7 +56,7 @@ export function RunFacts({ projectId, run }: { projectId: string; run: RunReply 
 
 /** The latency, tokens and cost of the system, where records have them. */
 function Measured({ run }: { run: RunReply }) {
-  const measured = useRunResults([run], recordMetricIds);
+  const measured = useRunResults([run], systemMetricIds);
   const isThere = (metricId: string) => (measured.resultOf(run.id, metricId)?.count ?? 0) > 0;
   return (
     <>

@@ -1,9 +1,10 @@
 import type { ItemOf } from '@assay/client/operations';
+import { systemMetricIds } from '@assay/client/system-metrics';
 import { getRouteApi } from '@tanstack/react-router';
 import { deleteIfThere } from '../../api/each.ts';
 import { useList } from '../../api/list.ts';
 import { useNames } from '../../api/names.ts';
-import { recordMetricIds, useRunResults } from '../../api/run-results.ts';
+import { useRunResults } from '../../api/run-results.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';
 import { DeleteSelected } from '../../parts/delete-selected.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -34,7 +35,7 @@ export function Runs() {
   const comparison = useCompare(selection, list.loaded);
   const names = useNames(projectId);
   const results = useRunResults(list.loaded);
-  const measured = useRunResults(list.loaded, recordMetricIds);
+  const measured = useRunResults(list.loaded, systemMetricIds);
   const isFiltered = isFilteredBy(search);
   const columns = runColumns({
     projectId,

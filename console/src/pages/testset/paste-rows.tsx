@@ -6,6 +6,7 @@ import { Button } from '../../parts/button.tsx';
 import { Actions, Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { ScrolledTable } from '../../parts/scrolled-table.tsx';
 import { countOf, visible } from '../../text/format.ts';
 import type { Field as SchemaField, Testset } from './fields.ts';
 import { type PastedRows, pastedRows } from './pasted.ts';
@@ -153,33 +154,30 @@ function useCreation(testsetId: string, rows: PastedRows['rows']) {
 
 function PastedTable({ columns, rows, answers }: PastedRows & { answers: EntryAnswer[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by the keyboard.
-    <section className={styles.scroll} tabIndex={0} aria-label="Pasted rows">
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            {columns.map((name, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the columns never change places.
-              <th key={index}>{name === undefined ? <em>left out</em> : visible(name)}</th>
+    <ScrolledTable label="Pasted rows">
+      <thead>
+        <tr>
+          {columns.map((name, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the columns never change places.
+            <th key={index}>{name === undefined ? <em>left out</em> : visible(name)}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.slice(0, requestRowsMax).map(({ cells }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the rows never change places.
+          <tr key={index}>
+            {columns.map((_name, column) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: nor do their cells.
+              <td key={column}>
+                {visible(cells[column] ?? '')}
+                {column === 0 && <RowProblem answer={answers[index]} />}
+              </td>
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {rows.slice(0, requestRowsMax).map(({ cells }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the rows never change places.
-            <tr key={index}>
-              {columns.map((_name, column) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: nor do their cells.
-                <td key={column}>
-                  {visible(cells[column] ?? '')}
-                  {column === 0 && <RowProblem answer={answers[index]} />}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </ScrolledTable>
   );
 }
 

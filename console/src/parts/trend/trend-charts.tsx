@@ -1,9 +1,10 @@
+import { isSystemMetricId } from '@assay/client/system-metrics';
 import { scaleOf } from '@assay/contracts/scale';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { MetricResult } from '../../api/run-results.ts';
 import { TimeChart } from '../chart/time-chart.tsx';
 import styles from './trend.module.css';
-import { chartPoints, isMetricId, type Trends, writeOf, writeTickOf } from './trend-points.ts';
+import { chartPoints, type Trends, writeOf, writeTickOf } from './trend-points.ts';
 
 /** A chart for each metric: the scores of runs over time, with the newest value beside the name. */
 export function TrendCharts({
@@ -63,7 +64,7 @@ function TrendName({
   metricId: string;
   name: string;
 }) {
-  if (!isMetricId(metricId)) return <span>{name}</span>;
+  if (isSystemMetricId(metricId)) return <span>{name}</span>;
   return (
     <Link
       to="/projects/$projectId/metrics/$metricId"

@@ -1,4 +1,5 @@
 import type { ReplyOf } from '@assay/client/operations';
+import { isSystemMetricId } from '@assay/client/system-metrics';
 import { isNumeric } from '@assay/contracts/scale';
 import type { MetricResult } from '../../api/run-results.ts';
 import {
@@ -49,12 +50,9 @@ export function metricsOf({ points }: Pick<Trends, 'points'>): MetricResult[] {
   for (const { results } of points)
     for (const metric of results.metrics)
       if (metric.mean !== null) found.set(metric.metricId, metric);
-  const isOfRecords = ({ metricId }: MetricResult): number => Number(!isMetricId(metricId));
+  const isOfRecords = ({ metricId }: MetricResult): number => Number(isSystemMetricId(metricId));
   return [...found.values()].sort((a, b) => isOfRecords(a) - isOfRecords(b));
 }
-
-/** Whether it is a metric of the project, which has a page: `latency` and its like have none. */
-export const isMetricId = (metricId: string): boolean => metricId.includes('-');
 
 /** The points of one metric: a run each, with marks where it cannot be compared with the one before. */
 export function chartPoints({ points }: Pick<Trends, 'points'>, metricId: string): ChartPoint[] {

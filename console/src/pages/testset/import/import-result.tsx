@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import type { FileFormat } from '../../../files/format.ts';
 import { Button, ButtonLink } from '../../../parts/button.tsx';
 import { Problem } from '../../../parts/problem.tsx';
+import { ScrolledTable } from '../../../parts/scrolled-table.tsx';
 import { countOf, formatCount, visible } from '../../../text/format.ts';
 import type { Testset } from '../fields.ts';
 import styles from '../testset.module.css';
@@ -128,26 +129,25 @@ function Problems({ findings: { problems, invalid, broken } }: { findings: Findi
   if (problems.length === 0) return null;
   const others = invalid + broken - problems.length;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by the keyboard.
-    <section className={styles.scroll} tabIndex={0} aria-label="Rows to correct">
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            <th>Row</th>
-            <th>Problem</th>
+    <ScrolledTable
+      label="Rows to correct"
+      foot={others > 0 && <p>And {formatCount(others)} others, which are in the file below.</p>}
+    >
+      <thead>
+        <tr>
+          <th>Row</th>
+          <th>Problem</th>
+        </tr>
+      </thead>
+      <tbody>
+        {problems.map(({ number, problem }) => (
+          <tr key={number}>
+            <td>{formatCount(number)}</td>
+            <td>{visible(problem)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {problems.map(({ number, problem }) => (
-            <tr key={number}>
-              <td>{formatCount(number)}</td>
-              <td>{visible(problem)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {others > 0 && <p>And {formatCount(others)} others, which are in the file below.</p>}
-    </section>
+        ))}
+      </tbody>
+    </ScrolledTable>
   );
 }
 

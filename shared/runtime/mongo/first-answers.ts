@@ -1,6 +1,6 @@
-import { rememberedMs } from '@assay/runtime/http/idempotency';
-import type { Database } from '@assay/runtime/mongo/database';
-import { isDuplicateKey } from '@assay/runtime/mongo/errors';
+import { rememberedMs } from '../http/idempotency.ts';
+import type { Database } from './database.ts';
+import { isDuplicateKey } from './errors.ts';
 
 /** The answer to an Idempotency-Key, and the hash of the body that it answered. */
 export interface KeptAnswer {
@@ -11,10 +11,10 @@ export interface KeptAnswer {
 type AnswerDocument = KeptAnswer & { _id: string; organizationId: string; expiresAt: Date };
 
 /**
- * The first answers of the results service to requests with an Idempotency-Key, for its processes
- * before 0.3.0, which have no database.
+ * The first answers to requests with an Idempotency-Key, of a service whose operations commit their
+ * keys themselves.
  */
-export function createAnswerStore(database: Database) {
+export function createFirstAnswers(database: Database) {
   const answers = database.collection<AnswerDocument>('answers');
 
   async function find(organizationId: string, keyId: string): Promise<KeptAnswer | undefined> {
