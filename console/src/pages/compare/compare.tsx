@@ -139,7 +139,7 @@ export function Compare() {
           )
         )}
       </Together>
-      <p className={styles.hint} hidden={!comparison.isFetching}>
+      <p className={styles.hint} hidden={!comparison.isFetching || tab === 'testcases'}>
         Comparing …
       </p>
     </Page>

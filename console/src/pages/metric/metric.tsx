@@ -91,15 +91,17 @@ export function Metric() {
         ]}
       />
       {tab === 'edit' && (
-        <MetricEditor
-          key={metricId}
-          projectId={projectId}
-          metricId={metricId}
-          draftName={metricId}
-          saved={draftOf(metric.data)}
-          search={search}
-          setSearch={setSearch}
-        />
+        <Together>
+          <MetricEditor
+            key={metricId}
+            projectId={projectId}
+            metricId={metricId}
+            draftName={metricId}
+            saved={draftOf(metric.data)}
+            search={search}
+            setSearch={setSearch}
+          />
+        </Together>
       )}
       <Suspense>
         {tab === 'trend' && (
