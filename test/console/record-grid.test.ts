@@ -112,7 +112,6 @@ describeInBrowser('the grid of records', (stage) => {
     await row(page, 0).waitFor();
     await page.getByRole('button', { name: 'Add column' }).click();
     await page.getByRole('button', { name: 'outputs/answer/words' }).click();
-    await page.keyboard.press('Escape');
     await page.getByRole('columnheader', { name: /outputs\/answer\/words/ }).waitFor();
     await row(page, 7).getByRole('gridcell', { name: '7', exact: true }).waitFor();
     expect(new URL(page.url()).searchParams.getAll('column')).toEqual(['/outputs/answer/words']);
@@ -139,7 +138,6 @@ describeInBrowser('the grid of records', (stage) => {
     for (const name of ['metrics/latencyMs', 'metadata/prompt']) {
       await page.getByRole('button', { name: 'Add column' }).click();
       await page.getByRole('button', { name, exact: true }).click();
-      await page.keyboard.press('Escape');
     }
     await row(page, 7).getByRole('gridcell', { name: '1,007 ms' }).waitFor();
     await row(page, 7).getByRole('gridcell', { name: 'v7', exact: true }).waitFor();

@@ -41,6 +41,11 @@ describeInBrowser('the records of a run', (stage) => {
     await visit.page.getByLabel('Filter by').selectOption({ label: 'Grade' });
     await visit.page.getByLabel('Value').selectOption('fail');
     await visit.page.getByRole('button', { name: 'Add', exact: true }).click();
+    // It would lie over the rows that were asked for.
+    await visit.page.getByLabel('Filter by').waitFor({ state: 'hidden' });
+    await expect
+      .poll(() => visit.page.evaluate('document.activeElement.textContent'))
+      .toBe('Add filter');
     await visit.page.getByText('1–12 of 12').waitFor();
     const rows = visit.page.getByRole('link', { name: /^Question/ });
     await rows.nth(3).click();

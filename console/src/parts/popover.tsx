@@ -4,8 +4,9 @@ import buttons from './button.module.css';
 import styles from './popover.module.css';
 
 /**
- * A button that shows a panel below itself; another page, a click elsewhere and Escape close it. An
- * element with `data-focus-first` gets the focus.
+ * A button that shows a panel below itself. A click elsewhere and Escape close it, and so does all
+ * that changes the address: another page, or a choice in it, after which it would lie over what was
+ * chosen. An element with `data-focus-first` gets the focus.
  */
 export function Popover({
   label,
@@ -31,9 +32,9 @@ export function Popover({
 }) {
   const id = useId();
   const panel = useRef<HTMLDivElement>(null);
-  const pathname = useLocation({ select: (location) => location.pathname });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: At each other page.
-  useEffect(() => panel.current?.hidePopover(), [pathname]);
+  const address = useLocation({ select: ({ href }) => href });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: At each other address.
+  useEffect(() => panel.current?.hidePopover(), [address]);
   return (
     <>
       <button
