@@ -1,5 +1,11 @@
 import { createClient } from '@assay/client/client';
 import { whole } from '@assay/client/figures';
+import {
+  demoJudgeModel,
+  ownJudgesIn,
+  rememberDemoProject,
+  withDemoJudge,
+} from '@assay/local/demo-judge/demo-judge';
 import type { LocalConfig } from '@assay/local/environment';
 import { runSession } from '@assay/local/session';
 import { shellWord } from '@assay/local/shell-word';
@@ -8,12 +14,10 @@ import { type FlipView, tellComparisons } from './comparing.ts';
 import { type EvaluatedVersion, type Evaluation, evaluate } from './evaluation.ts';
 import { readSolutions } from './gsm8k/solutions.ts';
 import { compareWithLabels, gsm8kTask, solutionView } from './gsm8k/task.ts';
-import { judgeAsCook } from './ingredients/cook.ts';
 import { ingredientTask, readingView } from './ingredients/task.ts';
 import { leaderboard } from './leaderboard.ts';
 import { describeProgress, showProgress } from './progress.ts';
 import type { RunProgress } from './scoring.ts';
-import { startStandInModel } from './stand-in-model.ts';
 
 /** An evaluation, the version whose flips are shown, and a remark on the leaderboard. */
 interface Demo {
@@ -36,13 +40,13 @@ async function run(): Promise<void> {
   let judgeModel: string | undefined;
   async function adapt(config: LocalConfig): Promise<LocalConfig> {
     // Judges of one's own may cost money, and a demo asks them a thousand times.
-    if (gsm8k !== undefined || hasOwnJudges(config)) return config;
-    judgeModel = 'compatible/demo-stand-in';
-    const { baseUrl } = await startStandInModel(judgeAsCook);
-    return { ...config, COMPATIBLE_BASE_URL: baseUrl, JUDGE_PRICES: freeOf(judgeModel) };
+    if (gsm8k !== undefined || ownJudgesIn(config).length > 0) return config;
+    judgeModel = demoJudgeModel;
+    return withDemoJudge(config);
   }
   await runSession(async ({ url, key, keyFile, folder, createLoginLink }) => {
     const { projectId, versions, lines, isTraced } = await show({ demo, judgeModel, url, key });
+    if (judgeModel) await rememberDemoProject(folder, projectId);
     // With --exit nobody is there to follow it.
     const link = exit ? undefined : await createLoginLink();
     print(
@@ -61,20 +65,6 @@ async function run(): Promise<void> {
     );
     return exit ? 'leave' : 'stay';
   }, adapt);
-}
-
-function hasOwnJudges(config: LocalConfig): boolean {
-  const settings = [
-    config.COMPATIBLE_BASE_URL,
-    config.JUDGE_MODELS,
-    config.JUDGE_ALLOWED_HOSTS,
-    config.JUDGE_PRICES,
-  ];
-  return settings.some((setting) => setting !== undefined);
-}
-
-function freeOf(model: string): string {
-  return JSON.stringify({ [model]: { inputUsdPerMillion: 0, outputUsdPerMillion: 0 } });
 }
 
 function endWith(error: Error): never {

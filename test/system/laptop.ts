@@ -52,9 +52,10 @@ export interface Laptop extends Program {
 export async function startLaptop(
   folder: string,
   environment: Record<string, string> = {},
+  args: string[] = [],
 ): Promise<Laptop> {
   const port = await freePort();
-  const program = startProgram('start', [], {
+  const program = startProgram('start', args, {
     PORT: String(port),
     ASSAY_DATA_DIR: folder,
     ...environment,

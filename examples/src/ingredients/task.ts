@@ -1,6 +1,6 @@
+import { cookGuidelines, cookPrompt } from '@assay/local/demo-judge/cook';
 import type { FlipView } from '../comparing.ts';
 import type { Evaluation } from '../evaluation.ts';
-import { cookGuidelines, cookPrompt } from './cook.ts';
 import { readFirstNumber } from './first-number.ts';
 import { generateLines } from './generate.ts';
 import { gradeReading } from './grade.ts';

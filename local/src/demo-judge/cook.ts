@@ -1,5 +1,11 @@
-import type { Question } from '../stand-in-model.ts';
-import type { Reading } from './reading.ts';
+import type { Question } from './stand-in-model.ts';
+
+/** The parts of a line of a recipe, as the demo's readers and its testset have them. */
+interface Reading {
+  quantity: number | null;
+  unit: string | null;
+  item: string;
+}
 
 /** What a cook can work with: the guidelines of the metric, which a person may change. */
 export const cookGuidelines =

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { cookGuidelines, judgeAsCook } from '../src/ingredients/cook.ts';
-import { startStandInModel } from '../src/stand-in-model.ts';
+import { cookGuidelines, judgeAsCook } from '../src/demo-judge/cook.ts';
+import { startStandInModel } from '../src/demo-judge/stand-in-model.ts';
 
 const marked = (value: unknown) =>
   `<data-4f7c>${typeof value === 'string' ? value : JSON.stringify(value)}</data-4f7c>`;
