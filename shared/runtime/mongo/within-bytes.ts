@@ -1,3 +1,5 @@
+import type { FindCursor } from 'mongodb';
+
 /** The memory that the documents of one page, or of one batch, may take together, in bytes. */
 export const pageBytesMax = 20 * 1024 * 1024;
 
@@ -24,6 +26,23 @@ export async function takeWithin<Document>(
       documents.push(document);
     }
     return { documents, hasMore: false };
+  });
+}
+
+/**
+ * The documents that the database sends first, as many as the cursor's size of a batch and at most
+ * 16 MB; the rest is not asked for. One step for all, where a step for each document costs more
+ * than the work with it.
+ */
+export async function takeBatch<Item>(
+  cursor: FindCursor<Item> & { inTurn?: InTurn },
+): Promise<Item[]> {
+  const { inTurn = atOnce } = cursor;
+  return inTurn(async () => {
+    const first = await cursor.tryNext();
+    const documents = first === null ? [] : [first, ...cursor.readBufferedDocuments()];
+    await cursor.close();
+    return documents;
   });
 }
 

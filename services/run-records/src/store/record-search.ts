@@ -3,11 +3,12 @@ import { JsonText, type Payload } from '@assay/contracts/payload';
 import { nextTurn } from '@assay/runtime/concurrency/event-loop';
 import { QueueFull } from '@assay/runtime/concurrency/fair-semaphore';
 import { createOrganizationQueue } from '@assay/runtime/concurrency/organization-context';
-import { takeWithin } from '@assay/runtime/mongo/within-bytes';
-import type { Collection } from 'mongodb';
+import { takeBatch } from '@assay/runtime/mongo/within-bytes';
+import { BSON, type Collection } from 'mongodb';
 import type { PayloadField, PayloadStore } from './payloads.ts';
-import { type RecordDocument, recordBytes } from './record.ts';
+import type { RecordDocument } from './record.ts';
 import { inOrder } from './record-list.ts';
+import { createTextFilter } from './text-filter.ts';
 import { createTextMatch, type PieceSearch } from './text-match.ts';
 
 /** How far a search came: the records that have the text, and how many were looked in until each. */
@@ -22,13 +23,20 @@ export interface SearchProgress {
 
 /** How long one search looks in records, in ms. */
 const searchMaxMs = 2000;
-/** Records that are read at once, and the bytes of them. */
-const batchRecordsMax = 500;
-const batchBytesMax = 4 * 1024 * 1024;
+/**
+ * Records that are read at once; the database sends fewer where they are more than 16 MB. The next
+ * ones are read while these are searched.
+ */
+const batchRecordsMax = 1000;
 /** Bytes of a payload that are searched at a stroke, a millisecond or two at the worst. */
 const pieceBytesMax = 64 * 1024;
 /** Searches under way at once: each keeps the event loop for a slice in each of its turns. */
 const searches = { permits: 4, permitsEach: 2, permitsBesideOthers: 1, waitingEach: 6 };
+
+/** A record without its payloads, which are in chunks beside it, has fewer bytes. */
+const chunkedBytesMax = 200;
+
+type SearchedRecord = Pick<RecordDocument, '_id' | 'kept'>;
 
 /** Looks for a text in the payloads of a run, record by record. */
 export function createRecordSearch({
@@ -40,25 +48,22 @@ export function createRecordSearch({
 }) {
   const inTurn = createOrganizationQueue(searches);
 
+  /** Some of a run's records after one of them, as the bytes that the database sends. */
   async function readBatch(
     organizationId: string,
     { runId, fields, after }: { runId: string; fields: PayloadField[]; after: string | undefined },
-  ) {
+  ): Promise<Uint8Array[]> {
     const kept = Object.fromEntries(fields.map((field) => [`kept.${field}`, 1]));
     const cursor = records
-      .find(
+      .find<Uint8Array>(
         { organizationId, runId, ...(after === undefined ? {} : { _id: { $gt: after } }) },
-        { projection: { ...kept, 'kept.chunked': 1 } },
+        { projection: { ...kept, 'kept.chunked': 1 }, raw: true },
       )
       .hint(inOrder)
       .sort({ _id: 1 })
-      .limit(batchRecordsMax + 1)
-      .batchSize(batchRecordsMax + 1);
-    return takeWithin(cursor, {
-      itemsMax: batchRecordsMax,
-      bytesMax: batchBytesMax,
-      bytesOf: ({ kept }) => recordBytes({ kept: { ...noPayloads, ...kept } }),
-    });
+      .limit(batchRecordsMax)
+      .batchSize(batchRecordsMax);
+    return takeBatch(cursor);
   }
 
   /**
@@ -82,28 +87,42 @@ export function createRecordSearch({
       limit: number;
     },
   ): Promise<SearchProgress> {
+    const mayHaveText = createRecordFilter(text);
     const beginMatch = createTextMatch(text);
+    const hasText = ({ _id: id, kept }: SearchedRecord) => {
+      const opened = payloads.open(id, { ...noPayloads, ...kept });
+      return someContains(
+        fields.map((field) => opened[field]),
+        beginMatch,
+      );
+    };
     const endMs = performance.now() + searchMaxMs;
     const hits: SearchProgress['hits'] = [];
     let searched = 0;
-    for (let lastId = after; ; ) {
-      const batch = await readBatch(organizationId, { runId, fields, after: lastId });
-      for (const [index, { _id: id, kept }] of batch.documents.entries()) {
-        if (searched > 0 && performance.now() > endMs)
+    let lastId = after;
+    let batch = await readBatch(organizationId, { runId, fields, after });
+    while (batch.length > 0) {
+      const next = readBatch(organizationId, { runId, fields, after: idOf(batch.at(-1)!) });
+      // A search that ends before does not ask how it went.
+      next.catch(() => undefined);
+      for (const [index, bytes] of batch.entries()) {
+        const turn = nextTurn();
+        if (turn) await turn;
+        if (searched > 0 && performance.now() > endMs) {
+          if (index > 0) lastId = idOf(batch[index - 1]!);
           return { hits, searched, lastId, hasMore: true };
-        const opened = payloads.open(id, { ...noPayloads, ...kept });
-        const hasText = await someContains(
-          fields.map((field) => opened[field]),
-          beginMatch,
-        );
-        lastId = id;
+        }
         searched += 1;
-        if (hasText) hits.push({ id, searched });
-        const hasMore = batch.hasMore || index < batch.documents.length - 1;
-        if (hits.length === limit) return { hits, searched, lastId, hasMore };
+        if (!mayHaveText(bytes) || !(await hasText(opened(bytes)))) continue;
+        hits.push({ id: idOf(bytes), searched });
+        if (hits.length < limit) continue;
+        const hasMore = index < batch.length - 1 || (await next).length > 0;
+        return { hits, searched, lastId: idOf(bytes), hasMore };
       }
-      if (!batch.hasMore) return { hits, searched, lastId, hasMore: false };
+      lastId = idOf(batch.at(-1)!);
+      batch = await next;
     }
+    return { hits, searched, lastId, hasMore: false };
   }
 
   return {
@@ -114,6 +133,19 @@ export function createRecordSearch({
         throw error;
       }),
   };
+}
+
+function opened(bytes: Uint8Array): SearchedRecord {
+  return BSON.deserialize(bytes, { promoteBuffers: true }) as SearchedRecord;
+}
+
+const idOf = (bytes: Uint8Array): string => opened(bytes)._id;
+
+/** Tells of most records that have no text that they have none, by the bytes of all their fields. */
+function createRecordFilter(text: string): (bytes: Uint8Array) => boolean {
+  const mayHaveText = createTextFilter(text);
+  if (!mayHaveText) return () => true;
+  return (bytes) => bytes.length < chunkedBytesMax || mayHaveText(bytes);
 }
 
 const empty = new Uint8Array();
