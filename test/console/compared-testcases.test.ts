@@ -144,6 +144,23 @@ describeInBrowser('testcases of several runs', (stage) => {
     expect(width).toBeLessThanOrEqual(390);
   });
 
+  test('stand below what each system took: latency, tokens and cost', async () => {
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    const rows = page.getByRole('region', { name: 'Latency, tokens and cost' }).getByRole('row');
+    const figures = ['v1100 ms100 ms–$0.04', 'v2200 ms200 ms–$0.04', 'v3300 ms300 ms–$0.04'];
+    for (const shown of [figures, figures.slice(0, 2)]) {
+      await visitor.open(
+        `/projects/${projectId}/compare?baseline=${runIds[0]}&${runIds
+          .slice(1, shown.length)
+          .map((id) => `candidate=${id}`)
+          .join('&')}`,
+      );
+      await expect.poll(async () => (await rows.allTextContents()).slice(1)).toEqual(shown);
+    }
+    expect(visitor.complaints).toEqual([]);
+  });
+
   test('of two runs show every figure of both, with the way to their traces', async () => {
     await using visitor = await stage.visit();
     const { page } = visitor;

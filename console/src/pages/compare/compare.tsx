@@ -17,6 +17,7 @@ import { Pairs } from './pairs.tsx';
 import { Pairwise } from './pairwise.tsx';
 import { RunChoice } from './run-choice.tsx';
 import { RunPart } from './run-part.tsx';
+import { SystemFigures } from './system-figures.tsx';
 import { Testcases } from './testcases.tsx';
 import { useRunNames } from './use-run-names.ts';
 import { Warnings } from './warnings.tsx';
@@ -105,6 +106,7 @@ export function Compare() {
         ) : candidates.length > 1 ? (
           <>
             <Leaderboard baseline={baseline} candidates={candidates} level={level} names={names} />
+            <SystemFigures runIds={[baseline, ...candidates]} names={names} />
             {pairwise}
           </>
         ) : comparison.error ? (
@@ -132,6 +134,7 @@ export function Compare() {
                   breakdownBy={search.breakdown}
                 />
               )}
+              <SystemFigures runIds={[baseline, candidate]} names={names} />
               <WhatChanged baseline={baseline} candidate={candidate} />
               {pairwise}
               {metric && <Pairs comparison={comparison.data} metric={metric} names={names} />}
