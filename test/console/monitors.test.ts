@@ -60,6 +60,12 @@ describeInBrowser('monitors', (stage) => {
     await page.getByRole('link', { name: /What happened/ }).click();
     await page.waitForURL(`**/traces/${traceId}`);
 
+    await visitor.open(`/projects/${own}`);
+    const byDay = page.getByRole('region', { name: 'Pass rates of monitors by day' });
+    await byDay.getByRole('row', { name: /^Bot Short \d.*%/ }).waitFor();
+    await byDay.getByRole('link', { name: /%/ }).click();
+    await page.waitForURL(`**/runs/${data[0].id}`);
+
     await visitor.open(`/projects/${own}/monitors`);
     await page.getByRole('button', { name: 'Bot' }).click();
     const edit = page.getByRole('dialog', { name: 'Monitor' });

@@ -8,8 +8,9 @@ import { Rate } from '../../parts/rate.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { VerdictMark } from '../../parts/verdict.tsx';
+import { countOf } from '../../text/format.ts';
 import { runName } from '../../text/names.ts';
-import { decidingFigures, writeDifference } from '../../text/verdicts.ts';
+import { decidingFigures, type MetricComparison, writeDifference } from '../../text/verdicts.ts';
 import styles from './overview.module.css';
 
 /** The latest run of a testset: its results, and whether they are better than the baseline's. */
@@ -89,8 +90,18 @@ export function LatestRun({
           >
             Compare with the baseline
           </Link>
+          {comparison.data && `: ${verdictsText(comparison.data.metrics)}`}
         </p>
       )}
     </article>
   );
+}
+
+/** On how many metrics a run is better and worse: "better on 2 of 4 metrics, worse on 1". */
+function verdictsText(metrics: MetricComparison[]): string {
+  const verdicts = metrics.map((metric) => decidingFigures(metric).verdict);
+  const [better, worse] = (['better', 'worse'] as const).map(
+    (wanted) => verdicts.filter((verdict) => verdict === wanted).length,
+  );
+  return `better on ${better} of ${countOf(metrics.length, 'metric')}, worse on ${worse}`;
 }

@@ -12,6 +12,7 @@ import { TrendSection } from '../../parts/trend/trend-section.tsx';
 import { countOf, formatCount } from '../../text/format.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { LatestRun } from './latest-run.tsx';
+import { MonitoredDays } from './monitored-days.tsx';
 import styles from './overview.module.css';
 import { ProjectMenu } from './project-menu.tsx';
 import { Spend } from './spend.tsx';
@@ -112,6 +113,7 @@ export function Overview() {
               ))}
             </ul>
           </section>
+          <MonitoredDays projectId={projectId} />
         </>
       )}
     </Page>
