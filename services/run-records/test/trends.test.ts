@@ -60,6 +60,7 @@ const trends = async (query: Record<string, string> = {}) => {
 const pointsOf = async (query: Record<string, string> = {}) =>
   (await trends(query)).body.points as {
     run: { id: string; numRecords: number };
+    isBehind?: true;
     results: { metrics: { metricId: string; mean: number | null; percentiles?: object }[] };
   }[];
 
@@ -89,10 +90,23 @@ test('a run is a point once it is quiet, with the results that its summary has, 
   });
   expect(point!.run).toMatchObject({ id: run.id, name: 'One', numRecords: 2, status: 'completed' });
 
+  await expect.poll(async () => (await pointsOf())[0]!.isBehind, polled).toBeUndefined();
+
   await request('PUT', `/records/${second}/scores/${run.metricVersionIds[0]}`, {
     score: { value: true },
   });
-  await expect.poll(() => meansOf(metricId), polled).toEqual([1]);
+  const seen = new Set<string>();
+  await expect
+    .poll(async () => {
+      const [shown] = await pointsOf();
+      const { isBehind = false, results } = shown!;
+      const mean = results.metrics.find((metric) => metric.metricId === metricId)!.mean;
+      seen.add(`${mean} ${isBehind}`);
+      return mean;
+    }, polled)
+    .toBe(1);
+  expect([...seen][0]).toBe('0.5 true');
+  expect([...seen]).not.toContain('0.5 false');
 });
 
 test('runs are told the oldest first, by testset, label and time', async () => {

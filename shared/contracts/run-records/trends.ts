@@ -32,6 +32,9 @@ const trends = z
             description:
               'As they were when the run was quiet last; by its own metrics, and by those of its records themselves.',
           }),
+          isBehind: z.literal(true).optional().meta({
+            description: 'Records or scores came since: the results will be made anew.',
+          }),
         }),
       )
       .meta({ description: 'A run each, the oldest first.' }),

@@ -8,6 +8,8 @@ import { useWidth } from './use-width.ts';
 const height = 168;
 /** Pixels between two labels of the axis of time, at least. */
 const tickWidth = 90;
+/** Times of less than this are fractions of seconds, which tell nobody when it was. */
+const momentMs = 10_000;
 
 /**
  * Values over time as a line, with their intervals as a band. A point is opened by a click or Enter;
@@ -108,7 +110,8 @@ function Axes({
   width,
   formatTick,
 }: Scales & { width: number; formatTick: (value: number) => string }) {
-  const times = x.ticks(Math.max(1, Math.floor(width / tickWidth)));
+  const [from, to] = x.domain() as [Date, Date];
+  const times = +to - +from < momentMs ? [] : x.ticks(Math.max(1, Math.floor(width / tickWidth)));
   const writeTime = x.tickFormat();
   return (
     <g className={styles.axis}>

@@ -78,7 +78,8 @@ export function chartPoints({ points }: Pick<Trends, 'points'>, metricId: string
 }
 
 /** Why a run stands beside the line. */
-function asideOf({ run, results }: TrendPoint): string | undefined {
+function asideOf({ run, results, isBehind }: TrendPoint): string | undefined {
+  if (isBehind) return 'It has changed since, and is counted anew.';
   if (run.numTestcases !== undefined) return 'A part of its testset.';
   if ((results.errors.mean ?? 0) > errorShareMax)
     return `${formatShare(results.errors.mean!)} of its records are errors.`;

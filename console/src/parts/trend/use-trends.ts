@@ -2,6 +2,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { reading } from '../../api/query.ts';
 import { type TrendSearch, timeOf } from './trend-search.ts';
 
+/** Trends with runs that are counted anew are read again after this time, in ms. */
+const behindMs = 5000;
+
 /** Reads the trends of the runs that are asked for; those before stay until the next are there. */
 export function useTrends(
   projectId: string,
@@ -20,5 +23,7 @@ export function useTrends(
       },
     }),
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) =>
+      state.data?.points.some(({ isBehind }) => isBehind) ? behindMs : false,
   });
 }

@@ -34,6 +34,12 @@ export interface ResultsQuery {
   limit: number;
 }
 
+/** Are results of a run as it is, and not as it was before later changes? */
+export const areCurrent = (
+  kept: Pick<KeptResults, 'changes' | 'metricVersions'>,
+  run: Pick<KeptResults, 'changes' | 'metricVersions'>,
+): boolean => kept.changes === run.changes && kept.metricVersions === run.metricVersions;
+
 /** The results of runs, kept beside them: lists, trends and sorts read no records. */
 export function createRunResultsStore(database: Database) {
   const documents = database.collection<ResultsDocument>('run_results');
@@ -89,7 +95,7 @@ export function createRunResultsStore(database: Database) {
     async listOfProject(
       organizationId: string,
       { projectId, testsetId, from, to, before, limit }: ResultsQuery,
-    ): Promise<{ runId: string; createdAt: Date; results: RunResults }[]> {
+    ): Promise<(KeptResults & { runId: string; createdAt: Date })[]> {
       const createdAt = {
         ...(from ? { $gte: from } : {}),
         ...(to ? { $lt: to } : {}),
@@ -115,7 +121,7 @@ export function createRunResultsStore(database: Database) {
       return found.map((document) => ({
         runId: document._id,
         createdAt: document.createdAt,
-        results: toKept(document).results,
+        ...toKept(document),
       }));
     },
 

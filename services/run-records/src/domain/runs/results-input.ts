@@ -14,7 +14,7 @@ import {
 import { memberText } from '@assay/json-schema/member-text';
 import { toLines } from '@assay/runtime/http/lines';
 import { hashOfJson } from '@assay/runtime/json/hash';
-import type { KeptResults } from '../../store/run-results.ts';
+import { areCurrent, type KeptResults } from '../../store/run-results.ts';
 import type { StoredRun } from '../../store/runs.ts';
 import type { ScoredRecord } from '../../store/values.ts';
 import { type ScoreKind, type ScoreStates, scoreKindsOf } from '../accounts/score-states.ts';
@@ -54,9 +54,8 @@ export function createResultsInput({ store }: Pick<Dependencies, 'store'>) {
       const counts = await store.runs.countsOf(organizationId, ids);
       const keptOf = ({ id, metrics }: StoredRun) => {
         const found = kept.get(id);
-        const isNow =
-          found?.changes === counts.get(id)!.changes && found.metricVersions === metrics.length;
-        return isNow ? { kept: found.results } : {};
+        const now = { changes: counts.get(id)!.changes, metricVersions: metrics.length };
+        return found && areCurrent(found, now) ? { kept: found.results } : {};
       };
       return {
         runs: runs.map((run) => {

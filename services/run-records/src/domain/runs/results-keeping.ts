@@ -7,8 +7,11 @@ import type { Dependencies } from '../dependencies.ts';
 const longestMs = 5 * 60_000;
 /** A run whose results could not be had is tried again after so long. */
 const retriedMs = 60_000;
-/** Reading takes at most this part of the time: a large run that changes all the time is read seldom. */
-const restPerRead = 20;
+/**
+ * Reading takes at most this part of the time: a large run that changes all the time is read seldom.
+ * A larger part where no score is missing, since people look at what it has become.
+ */
+const restPerRead = { underWay: 20, whole: 4 };
 const runsAtOnceMax = 5;
 
 /** Keeps the results of each run after its changes, so that lists, sorts and trends read no records. */
@@ -20,7 +23,7 @@ export function createResultsKeeping({
 }: Pick<Dependencies, 'store' | 'resultsQuietMs' | 'now'> & {
   ask: Pick<Dependencies['ask'], 'results'>;
 }) {
-  const restsUntil = new LRUCache<string, number>({ max: 10_000 });
+  const lastReads = new LRUCache<string, { endedAtMs: number; tookMs: number }>({ max: 10_000 });
 
   const ago = (ms: number): Date => new Date(now().getTime() - ms);
 
@@ -38,8 +41,21 @@ export function createResultsKeeping({
       results,
     });
     await store.runs.endReading(organizationId, shares);
-    const tookMs = now().getTime() - startedAt.getTime();
-    restsUntil.set(run.id, now().getTime() + restPerRead * tookMs);
+    const endedAtMs = now().getTime();
+    lastReads.set(run.id, { endedAtMs, tookMs: endedAtMs - startedAt.getTime() });
+  }
+
+  /** Those of unread runs that have rested since they were read last. */
+  async function rested(organizationId: string, runIds: string[]): Promise<string[]> {
+    const resting = runIds.filter((id) => lastReads.has(id));
+    const counts = await store.runs.countsOf(organizationId, resting);
+    return runIds.filter((id) => {
+      const last = lastReads.get(id);
+      if (!last) return true;
+      const { pending, awaited } = counts.get(id)!;
+      const rest = pending + awaited > 0 ? restPerRead.underWay : restPerRead.whole;
+      return last.endedAtMs + rest * last.tookMs <= now().getTime();
+    });
   }
 
   const putOff = (organizationId: string, runId: string): Promise<void> =>
@@ -55,7 +71,7 @@ export function createResultsKeeping({
         before: ago(longestMs),
         limit: 100,
       });
-      const due = unread.filter((id) => (restsUntil.get(id) ?? 0) <= now().getTime());
+      const due = await rested(organizationId, unread);
       const failures: unknown[] = [];
       for (const runId of due.slice(0, runsAtOnceMax)) {
         // A run that arrives, or goes, is not there.

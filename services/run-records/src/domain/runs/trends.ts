@@ -1,6 +1,7 @@
 import type { Identity } from '@assay/contracts/define';
 import { notFound } from '@assay/contracts/failure';
 import type { TrendFilters, Trends } from '@assay/contracts/run-records';
+import { areCurrent } from '../../store/run-results.ts';
 import type { StoredRun } from '../../store/runs.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Runs } from './runs.ts';
@@ -31,14 +32,23 @@ export function createTrends({
         before,
         limit: batchMax,
       });
-      const resultsOf = new Map(kept.map(({ runId, results }) => [runId, results]));
+      const keptOf = new Map(kept.map((one) => [one.runId, one]));
       const found = await store.runs.findEach(
         kept.map(({ runId: id }) => ({ organizationId, id })),
         { withExpired: true },
       );
       const passing = found.filter((run) => run !== undefined && passes(run, filters));
-      for (const run of await runs.toReplies(identity, passing))
-        points.push({ run, results: resultsOf.get(run.id)! });
+      const versionsOf = new Map(passing.map(({ id, metrics }) => [id, metrics.length]));
+      // After the results: they are told to be behind rather than not.
+      const countsOf = await store.runs.countsOf(organizationId, [...versionsOf.keys()]);
+      for (const run of await runs.toReplies(identity, passing)) {
+        const { results, ...known } = keptOf.get(run.id)!;
+        const isBehind = !areCurrent(known, {
+          changes: countsOf.get(run.id)!.changes,
+          metricVersions: versionsOf.get(run.id)!,
+        });
+        points.push({ run, results, ...(isBehind && !run.expiredAt ? { isBehind } : {}) });
+      }
       if (points.length > newest) return { points: points.slice(0, newest), isCut: true };
       if (kept.length < batchMax) return { points, isCut: false };
       looked += kept.length;
