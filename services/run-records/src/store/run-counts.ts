@@ -1,6 +1,7 @@
 import { newId } from '@assay/runtime/ids';
 import type { Database } from '@assay/runtime/mongo/database';
 import { organizationsWith } from '@assay/runtime/mongo/organizations-with';
+import type { Filter } from 'mongodb';
 import { type Account, emptyAccount } from '../domain/accounts/score-states.ts';
 
 /** The totals over a run's records. */
@@ -47,6 +48,17 @@ export function createRunCounts(database: Database) {
   const counters = database.collection<CounterDocument>('run_counters');
   const processId = newId();
 
+  /** When the counts of each of these runs changed last, as far as it is known. */
+  async function changesOf(organizationId: string, runIds: string[]): Promise<Map<string, Date>> {
+    const latest = await counters
+      .aggregate<{ _id: string; at: Date | null }>([
+        { $match: { organizationId, runId: { $in: runIds } } },
+        { $group: { _id: '$runId', at: { $max: '$changedAt' } } },
+      ])
+      .toArray();
+    return new Map(latest.flatMap(({ _id, at }) => (at ? [[_id, at] as const] : [])));
+  }
+
   return {
     /** Adds to a run's counts, in the transaction of the change that they count. */
     async count(
@@ -75,16 +87,7 @@ export function createRunCounts(database: Database) {
         .toArray();
       return sum?.records ?? 0;
     },
-    /** When the counts of each of these runs changed last, as far as it is known. */
-    async changesOf(organizationId: string, runIds: string[]): Promise<Map<string, Date>> {
-      const latest = await counters
-        .aggregate<{ _id: string; at: Date | null }>([
-          { $match: { organizationId, runId: { $in: runIds } } },
-          { $group: { _id: '$runId', at: { $max: '$changedAt' } } },
-        ])
-        .toArray();
-      return new Map(latest.flatMap(({ _id, at }) => (at ? [[_id, at] as const] : [])));
-    },
+    changesOf,
     /** The counts of several runs, each exact. */
     async countsOf(organizationId: string, runIds: string[]): Promise<Map<string, RunCounts>> {
       const shares = await counters.find({ organizationId, runId: { $in: runIds } }).toArray();
@@ -108,21 +111,22 @@ export function createRunCounts(database: Database) {
       organizationId: string,
       { quietSince, before, limit }: { quietSince: Date; before: Date; limit: number },
     ): Promise<string[]> {
-      const shares = await counters
-        .find(
-          {
-            organizationId,
-            $or: [
-              { unreadSince: { $lt: quietSince }, changedAt: { $not: { $gte: quietSince } } },
-              { unreadSince: { $lt: before } },
-            ],
-          },
-          { projection: { runId: 1 } },
-        )
-        .sort({ unreadSince: 1 })
-        .limit(limit)
-        .toArray();
-      return [...new Set(shares.map(({ runId }) => runId))];
+      const runsOf = async (filter: Filter<CounterDocument>) => {
+        const shares = await counters
+          .find({ organizationId, ...filter }, { projection: { runId: 1 } })
+          .sort({ unreadSince: 1 })
+          .limit(limit)
+          .toArray();
+        return shares.map(({ runId }) => runId);
+      };
+      const [waiting, quiet] = await Promise.all([
+        runsOf({ unreadSince: { $lt: before } }),
+        runsOf({ unreadSince: { $lt: quietSince }, changedAt: { $not: { $gte: quietSince } } }),
+      ]);
+      // One of its shares may be quiet while another changes.
+      const changes = await changesOf(organizationId, quiet);
+      const isQuiet = (runId: string) => (changes.get(runId) ?? quietSince) <= quietSince;
+      return [...new Set([...waiting, ...quiet.filter(isQuiet)])];
     },
     /** A change of the run that comes from now on is one since `at`. */
     async beginReading(organizationId: string, runId: string, at: Date): Promise<void> {
