@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { event, list, operation, question, service } from './define.ts';
 import { exampleIds } from './examples.ts';
 import { description, id, name, reference, success, text } from './fields.ts';
+import { nameOperations } from './names.ts';
 import { payload } from './payload.ts';
 import { importOperations } from './project-file/import-operations.ts';
 import { partExport, partRestore } from './project-file/operations.ts';
@@ -198,6 +199,7 @@ export const catalog = service({
       status: 201,
       example: { body: { name: 'Support questions (copy)' } },
     }),
+    ...nameOperations,
     exportCatalogPart: partExport('catalog'),
     restoreCatalogPart: partRestore('catalog'),
     ...importOperations,

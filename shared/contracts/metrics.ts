@@ -17,6 +17,7 @@ import {
   metricWarning,
   modelName,
 } from './metrics/metric.ts';
+import { namesQuestion } from './names.ts';
 import { moveAuthorQuestion } from './project-file/authors.ts';
 import { partExport, partRestore, partReveal } from './project-file/operations.ts';
 
@@ -206,6 +207,7 @@ export const metrics = service({
       }),
       timeoutMs: codeCheckTimeoutMs,
     }),
+    names: namesQuestion,
     moveAuthor: moveAuthorQuestion,
     forgetProject: question({
       summary: 'Delete everything in a deleted project before answering',

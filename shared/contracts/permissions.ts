@@ -54,6 +54,7 @@ interface Permissions<Contract extends Service> {
 const exported = ['transfers'] as const;
 const authorMover = ['identity'] as const;
 const projectOwner = ['catalog'] as const;
+const nameFinder = ['catalog'] as const;
 const usageTeller = ['identity'] as const;
 
 /**
@@ -147,7 +148,7 @@ export const permissions: {
     published: {},
   },
   systems: {
-    asked: { systemVersion: ['run-records'], forgetProject: projectOwner },
+    asked: { systemVersion: ['run-records'], names: nameFinder, forgetProject: projectOwner },
     called: {
       exportSystemsPart: exported,
       restoreSystemsPart: exported,
@@ -164,6 +165,7 @@ export const permissions: {
       changes: ['results'],
       changedVersion: ['scoring'],
       checkedVersion: ['scoring'],
+      names: nameFinder,
       moveAuthor: authorMover,
       forgetProject: projectOwner,
     },
@@ -178,6 +180,7 @@ export const permissions: {
   'run-records': {
     asked: {
       run: ['catalog', 'traces'],
+      names: nameFinder,
       moveAuthor: authorMover,
       forgetProject: projectOwner,
       usage: usageTeller,
@@ -250,6 +253,7 @@ export const permissions: {
   traces: {
     asked: {
       tracesOf: ['run-records'],
+      names: nameFinder,
       moveAuthor: authorMover,
       forgetProject: projectOwner,
       forgetTraces: ['identity'],

@@ -3,6 +3,7 @@ import { event, list, operation, question, service } from './define.ts';
 import { exampleIds } from './examples.ts';
 import { count, deletedCount, id, reference, success } from './fields.ts';
 import { usageQuestion } from './limits.ts';
+import { namesQuestion } from './names.ts';
 import { moveAuthorQuestion } from './project-file/authors.ts';
 import { partExport, partRestore, partReveal } from './project-file/operations.ts';
 import { givenScore } from './run-records/given-scores.ts';
@@ -345,6 +346,7 @@ export const runRecords = service({
         }),
       ]),
     }),
+    names: namesQuestion,
     moveAuthor: moveAuthorQuestion,
     forgetProject: question({
       summary: 'Delete everything in a deleted project before answering',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { list, operation, question, service } from './define.ts';
 import { exampleIds } from './examples.ts';
 import { description, id, name, success } from './fields.ts';
+import { namesQuestion } from './names.ts';
 import { payload } from './payload.ts';
 import { partExport, partRestore, partReveal } from './project-file/operations.ts';
 
@@ -146,6 +147,7 @@ export const systems = service({
         }),
       ]),
     }),
+    names: namesQuestion,
     forgetProject: question({
       summary: 'Delete everything in a deleted project before answering',
       payload: z.object({ projectId: z.string() }),

@@ -11,6 +11,7 @@ import {
 } from './fields.ts';
 import { forgetTracesQuestion } from './forgetting.ts';
 import { usageQuestion } from './limits.ts';
+import { namesQuestion } from './names.ts';
 import { writtenBefore } from './payload.ts';
 import { moveAuthorQuestion } from './project-file/authors.ts';
 import { partExport, partRestore, partReveal } from './project-file/operations.ts';
@@ -210,6 +211,7 @@ export const traces = service({
       payload: z.object({ linkId: z.string() }),
       reply: z.object({ traceIds: z.array(z.string()).max(linkedTracesMax) }),
     }),
+    names: namesQuestion,
     moveAuthor: moveAuthorQuestion,
     forgetProject: question({
       summary: 'Delete everything in a deleted project before answering',

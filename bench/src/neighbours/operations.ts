@@ -69,6 +69,7 @@ export const operations: Record<OperationName, Line> = {
   setBaseline: 'writes one document',
   deleteTestset: { attack: 'copies and deletions of testsets' },
   duplicateTestset: { attack: 'copies and deletions of testsets' },
+  findNames: { attack: 'searches of runs' },
   exportCatalogPart: 'asked by services only',
   restoreCatalogPart: 'asked by services only',
   beginImport: 'asked by services only',

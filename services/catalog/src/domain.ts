@@ -11,6 +11,7 @@ import type { testcases } from '@assay/contracts/testcases';
 import type { traces } from '@assay/contracts/traces';
 import { topLevelKeys } from '@assay/json-schema/keys';
 import { createImports } from './domain/imports.ts';
+import { createNames } from './domain/names.ts';
 import { createProjectPart } from './domain/project-part.ts';
 import { describeSchema } from './domain/schema.ts';
 import type { ProjectChange, Store, StoredTestset } from './store.ts';
@@ -82,6 +83,7 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
   return {
     imports: createImports({ store, announceDeletion, forget, newId, now }),
     projectPart: createProjectPart({ store, schemas }),
+    names: createNames({ store, ask, projectOf }),
     async createProject({ organizationId }: Identity, body: Omit<Project, 'id'>): Promise<Project> {
       const project = { id: newId(), ...body };
       await store.createProject(organizationId, project);

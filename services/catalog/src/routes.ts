@@ -21,6 +21,7 @@ export const createRoutes = (domain: Domain): Handlers<typeof catalog> => ({
   deleteTestset: ({ identity, params }) => domain.deleteTestset(identity, params.testsetId),
   duplicateTestset: ({ identity, params, body }) =>
     domain.duplicateTestset(identity, params.testsetId, body?.name),
+  findNames: ({ identity, params, query }) => domain.names.find(identity, params.projectId, query),
 
   exportCatalogPart: ({ identity, body }) => domain.projectPart.exportPart(identity, body),
   restoreCatalogPart: ({ identity, query, stream }) =>

@@ -5,6 +5,7 @@ import type { Database } from '@assay/runtime/mongo/database';
 import { findPage } from '@assay/runtime/mongo/page';
 import { createProjectLock } from '@assay/runtime/mongo/project-lock';
 import { createImportStore } from './store/imports.ts';
+import { createNameStore } from './store/names.ts';
 import type { StoredTestset, TestsetDocument } from './store/testset.ts';
 
 export type { StoredTestset } from './store/testset.ts';
@@ -34,6 +35,7 @@ export function createStore(database: Database) {
   return {
     transaction: database.transaction,
     imports: createImportStore(database),
+    names: createNameStore(database),
 
     async createProject(organizationId: string, { id, ...project }: Project): Promise<void> {
       await projects.insertOne({ _id: id, organizationId, ...project });

@@ -15,6 +15,7 @@ export const createAnswers = (domain: Domain): Answers<typeof metrics> => ({
     domain.changedVersion(identity, metricId, change),
   checkedVersion: (identity, payload) => domain.checkedVersion(identity, payload),
   moveAuthor: (identity, move) => domain.metricPart.moveAuthor(identity, move),
+  names: (identity, wanted) => domain.names(identity, wanted),
   forgetProject: (identity, { projectId }) => domain.forgetProject(identity, projectId),
 });
 

@@ -9,6 +9,7 @@ import {
   metricChange,
   metricCreation,
 } from '@assay/contracts/metrics';
+import type { WantedNames } from '@assay/contracts/names';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { escapeSegment } from '@assay/json/pointer';
 import { type Adoption, adoptTemplate, type MovedField } from '@assay/judge-templates/adopt';
@@ -297,6 +298,8 @@ export function createDomain({
       };
       return checked(sent, metricChange.safeParse(sent, asSent), checkSent, before);
     },
+    names: ({ organizationId }: Identity, wanted: WantedNames) =>
+      store.names.find(organizationId, wanted),
     async forgetProject({ organizationId }: Identity, projectId: string) {
       await store.transaction(() => store.forgetProject(organizationId, projectId));
       return {};

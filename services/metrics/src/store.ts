@@ -14,6 +14,7 @@ import {
   type VersionDocument,
   withWholeScoring,
 } from './store/metric.ts';
+import { createNameStore } from './store/names.ts';
 import { createPartStore } from './store/project-part.ts';
 
 export type { StoredGroup } from './store/metric.ts';
@@ -33,6 +34,7 @@ export function createStore(database: Database) {
   return {
     transaction: database.transaction,
     parts: createPartStore(database),
+    names: createNameStore(database),
 
     /**
      * Ensures that the project's deletion does not miss the resource created under this id. Returns

@@ -9,10 +9,12 @@ import type { Domain } from './domain.ts';
 
 export const createAnswers = ({
   runs,
+  runList,
   quota,
   authors,
   deletion,
 }: Domain): Answers<typeof runRecords> => ({
+  names: (identity, wanted) => runList.names(identity, wanted),
   run: (identity, { runId }) => runs.testsetOf(identity, runId),
   moveAuthor: authors.moveAuthor,
   forgetProject: async (identity, { projectId }) => {

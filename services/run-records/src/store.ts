@@ -19,6 +19,7 @@ import { createRecordSearch } from './store/record-search.ts';
 import { createRecordStore } from './store/records.ts';
 import { createReviewStore } from './store/review.ts';
 import { createRunMeans } from './store/run-means.ts';
+import { createRunNames } from './store/run-names.ts';
 import { createRunResultsStore } from './store/run-results.ts';
 import { createRunStore } from './store/runs.ts';
 import { createValueStore } from './store/values.ts';
@@ -58,6 +59,7 @@ export function createStore(
     assignments: createAssignmentStore(database),
     runResults: createRunResultsStore(database),
     runMeans: createRunMeans(database),
+    runNames: createRunNames(database),
     overdue: createOverdueRecords(database, { sweepAfterMs }),
     judging: createJudgingStore({ database, sweepAfterMs }),
     leases: createLeaseStore(database),

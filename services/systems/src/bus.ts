@@ -6,6 +6,7 @@ import type { Domain } from './domain.ts';
 
 export const createAnswers = (domain: Domain): Answers<typeof systems> => ({
   systemVersion: (identity, { systemVersionId }) => domain.findVersion(identity, systemVersionId),
+  names: (identity, wanted) => domain.names(identity, wanted),
   forgetProject: (identity, { projectId }) => domain.forgetProject(identity, projectId),
 });
 

@@ -1,6 +1,7 @@
 import type { catalog } from '@assay/contracts/catalog';
 import type { Asks, Identity, Request } from '@assay/contracts/define';
 import { conflict, Failure, invalidAt, notFound } from '@assay/contracts/failure';
+import type { WantedNames } from '@assay/contracts/names';
 import type { PageRequest } from '@assay/contracts/page';
 import { JsonText } from '@assay/contracts/payload';
 import type { systems } from '@assay/contracts/systems';
@@ -224,6 +225,8 @@ export function createDomain({ store, ask, newId }: Dependencies) {
       const { systemId, projectId, name } = version;
       return { outcome: 'found' as const, systemId, projectId, name };
     },
+    names: ({ organizationId }: Identity, wanted: WantedNames) =>
+      store.names.find(organizationId, wanted),
     async forgetProject({ organizationId }: Identity, projectId: string) {
       await store.transaction(() => store.forgetProject(organizationId, projectId));
       return {};

@@ -17,4 +17,13 @@ export const migrations: Migration[] = [
       await versions.createIndex({ organizationId: 1, projectId: 1 });
     },
   },
+  {
+    // The names of versions are searched in the index alone: a config may be a megabyte.
+    name: '2-names',
+    up: async (database) => {
+      await database
+        .collection('versions')
+        .createIndex({ organizationId: 1, projectId: 1, _id: -1, name: 1, systemId: 1 });
+    },
+  },
 ];

@@ -3,6 +3,7 @@ import { isThere } from '@assay/runtime/mongo/arriving';
 import type { Database } from '@assay/runtime/mongo/database';
 import { findPage } from '@assay/runtime/mongo/page';
 import { createProjectLock } from '@assay/runtime/mongo/project-lock';
+import { createNameStore } from './store/names.ts';
 import { createPartStore } from './store/project-part.ts';
 import {
   type StoredSystem,
@@ -34,6 +35,7 @@ export function createStore(database: Database) {
   return {
     transaction: database.transaction,
     parts: createPartStore(database),
+    names: createNameStore(database),
 
     /**
      * Makes this transaction and every other that claims the name come one after the other. False

@@ -7,6 +7,7 @@ import type { Domain } from './domain.ts';
 
 export const createAnswers = (domain: Domain): Answers<typeof traces> => ({
   tracesOf: (identity, { linkId }) => domain.linkedTo(identity, linkId),
+  names: (identity, wanted) => domain.monitors.names(identity, wanted),
   moveAuthor: (identity, move) => domain.monitorPart.moveAuthor(identity, move),
   forgetProject: (identity, { projectId }) => domain.forgetProject(identity, projectId),
   forgetTraces: (identity, owner) => domain.namedTraces.forgetTraces(identity, owner),

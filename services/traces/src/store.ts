@@ -5,6 +5,7 @@ import { createAskedTraces } from './store/asked-traces.ts';
 import { createDailyBytes } from './store/daily-bytes.ts';
 import { gatherArrivals, gatherParts } from './store/gathered.ts';
 import { type Arrival, createHeadStore } from './store/heads.ts';
+import { createMonitorNames } from './store/monitor-names.ts';
 import { createMonitorPartStore } from './store/monitor-part.ts';
 import { createMonitorStore } from './store/monitors.ts';
 import { createNamedTraces } from './store/named-traces.ts';
@@ -91,6 +92,7 @@ export function createStore(database: Database) {
     askedTraces: createAskedTraces(database),
     dailyBytes,
     monitors: createMonitorStore(database),
+    monitorNames: createMonitorNames(database),
     monitorParts: createMonitorPartStore(database),
     outdatedHeads: createOutdatedHeads(database),
     volume: createTraceVolume(database),

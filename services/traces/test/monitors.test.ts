@@ -255,6 +255,17 @@ describe('monitors', () => {
     expect((await request('GET', `/monitors/${first.body.id}`)).status).toBe(404);
   });
 
+  test('are found by the words of their descriptions, beside what else the project has', async () => {
+    const polite = await save({ description: 'Polite to customers', metrics: [metricId] });
+    const other = await save({ description: 'Terse', metrics: [metricId], isPaused: true });
+    const names = `${path().replace(/monitors$/, 'names')}?text=CUSTOMERS%20polite`;
+    expect(await get(names)).toMatchObject({
+      names: [{ kind: 'monitor', id: polite.body.id, name: 'Polite to customers' }],
+      missing: ['system', 'systemVersion'],
+    });
+    for (const { body } of [polite, other]) await request('DELETE', `/monitors/${body.id}`);
+  });
+
   test('of a project that is imported are not there until they are shown, and never after its deletion', async () => {
     const as = { identity: { role: 'service' as const } };
     const imported = newId();

@@ -42,6 +42,7 @@ export const readingAttacks: Attack[] = [
       return repeat(attacker, 24, [
         get('listRuns', `/projects/${projectId}/runs?label=${label.key}:${label.value}`),
         get('getTrends', `/projects/${projectId}/trends?newest=500`),
+        get('findNames', `/projects/${projectId}/names?text=nobody`),
         post('findNewestRun', `/projects/${projectId}/runs/newest`, {
           label: `${label.key}:${label.value}`,
         }),

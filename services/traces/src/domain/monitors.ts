@@ -1,5 +1,6 @@
 import type { Identity, Request } from '@assay/contracts/define';
 import { conflict, type Failure, invalid, invalidAt, notFound } from '@assay/contracts/failure';
+import type { WantedNames } from '@assay/contracts/names';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { activeMonitorsMax, type Monitor, type traces } from '@assay/contracts/traces';
 import type { StoredMonitor } from '../store.ts';
@@ -139,6 +140,9 @@ export function createMonitors({
       const { items, next } = await store.monitors.list(identity.organizationId, projectId, page);
       return { items: await toReplies(identity, items), next };
     },
+
+    names: ({ organizationId }: Identity, wanted: WantedNames) =>
+      store.monitorNames.find(organizationId, wanted),
 
     get: async (identity: Identity, id: string): Promise<Monitor> =>
       toReply(identity, await monitorOf(identity, id)),

@@ -1,5 +1,6 @@
 import type { Identity } from '@assay/contracts/define';
 import { notFound } from '@assay/contracts/failure';
+import type { WantedNames } from '@assay/contracts/names';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Run, RunFilters } from '@assay/contracts/run-records';
 import type { IndexedFilter, RunList as StoredRuns } from '../../store/run-list.ts';
@@ -64,6 +65,8 @@ export function createRunList({
   }
 
   return {
+    names: ({ organizationId }: Identity, wanted: WantedNames) =>
+      store.runNames.find(organizationId, wanted),
     /** @throws NOT_FOUND where there is no such project. */
     async list(
       identity: Identity,
