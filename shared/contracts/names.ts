@@ -71,6 +71,9 @@ export const namesQuery = z.object({
   testsetId: reference()
     .optional()
     .meta({ description: 'Only runs over this testset, and nothing of another kind.' }),
+  metricId: reference()
+    .optional()
+    .meta({ description: 'Only runs that this metric scores, and nothing of another kind.' }),
   newest: integerParameter({
     min: 1,
     max: namesMax,
@@ -121,6 +124,7 @@ const wantedNames = z.object({
   words: z.array(z.string()),
   ids: z.array(z.string()).optional(),
   testsetId: z.string().optional(),
+  metricId: z.string().optional(),
   limit: z.number(),
 });
 export type WantedNames = z.infer<typeof wantedNames>;

@@ -1,12 +1,16 @@
 import { shortId } from '../text/names.ts';
+import { useThings } from './named.ts';
 import { useReading } from './query.ts';
 import { useMe } from './session.ts';
 
-/** As many as are looked up by their ids; the others have their id's beginning for a name. */
+/** As many of a kind as are read to choose from; the names of others are asked for by their ids. */
 const limit = 100;
 
-/** The names of a project's things, by their ids; an id's beginning until a name is known. */
-export function useNames(projectId: string) {
+/**
+ * The names of a project's things, by their ids; an id's beginning until a name is known. `shown` are
+ * the ids that the page shows: those that are not among the first of their kind are asked for.
+ */
+export function useNames(projectId: string, shown: (string | null | undefined)[] = []) {
   const me = useMe().data?.member;
   const testsets = useReading('/projects/:projectId/testsets', {
     params: { projectId },
@@ -17,18 +21,29 @@ export function useNames(projectId: string) {
     query: { limit },
   });
   const members = useReading('/members', { query: { limit } });
-  const systemOf = (versionId: string) =>
-    systems.data?.data.find(({ versions }) => versions.some(({ id }) => id === versionId));
+  const areListsRead = !testsets.isPending && !systems.isPending;
+  const listed = new Map<string, string>([
+    ...(testsets.data?.data ?? []).map(({ id, name }) => [id, name] as const),
+    ...(systems.data?.data ?? []).flatMap(({ id, name, versions }) => [
+      [id, name] as const,
+      ...versions.map((version) => [version.id, version.name] as const),
+    ]),
+  ]);
+  const unlisted = [...new Set(shown)].filter((id) => typeof id === 'string' && !listed.has(id));
+  const others = useThings(projectId, areListsRead ? (unlisted as string[]) : []);
+  const known = (id: string): string | undefined =>
+    listed.get(id) ?? others.thing(id)?.name ?? undefined;
+  const nameOf = (id: string): string => known(id) ?? shortId(id);
   return {
     /** All were read, or cannot be: a page that shows them at once does not move when they come. */
-    areRead: ![testsets, systems, members].some(({ isPending }) => isPending),
+    areRead: areListsRead && !members.isPending && others.areRead,
     testsets: testsets.data?.data ?? [],
     systems: systems.data?.data ?? [],
     members: members.data?.data ?? [],
-    testset: (id: string) =>
-      testsets.data?.data.find((testset) => testset.id === id)?.name ?? shortId(id),
-    version: (id: string) =>
-      systemOf(id)?.versions.find((version) => version.id === id)?.name ?? shortId(id),
+    testset: nameOf,
+    version: nameOf,
+    /** Undefined of a system that was deleted. */
+    system: known,
     member: (id: string) => {
       if (id === me?.userId) return 'you';
       const member = members.data?.data.find(({ userId }) => userId === id);

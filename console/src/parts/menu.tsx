@@ -2,6 +2,7 @@ import { Ellipsis, type LucideIcon } from 'lucide-react';
 import type { ReactNode, RefObject } from 'react';
 import { Button } from './button.tsx';
 import styles from './menu.module.css';
+import { usePageActions } from './page-actions.ts';
 import { Popover } from './popover.tsx';
 
 /** Something that is done, by a button of a menu. */
@@ -66,15 +67,18 @@ export function Menu({
   );
 }
 
-/** The menu of a page's seldom actions. */
-export const MoreMenu = ({
+/** The menu of a page's seldom actions, which the palette offers, too. */
+export function MoreMenu({
   items,
   children,
 }: {
   items: readonly MenuItem[];
   children?: ReactNode;
-}) => (
-  <Menu label={<Ellipsis aria-hidden size={16} />} title="More" items={items}>
-    {children}
-  </Menu>
-);
+}) {
+  usePageActions(items);
+  return (
+    <Menu label={<Ellipsis aria-hidden size={16} />} title="More" items={items}>
+      {children}
+    </Menu>
+  );
+}

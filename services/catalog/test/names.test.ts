@@ -21,7 +21,7 @@ const newTestset = (name: string) =>
     name,
     description: '',
     jsonSchema: {},
-    fieldMapping: { inputs: ['question'], expected: [], metanames: [] },
+    fieldMapping: { inputs: ['question'], expected: [], metadata: [] },
   });
 const newMetric = (name: string) =>
   create(`/projects/${projectId}/metrics`, { name, ...heuristic });
@@ -110,6 +110,15 @@ describe('a search over the names of a project', () => {
     await newRun({ name: 'Same, without a testset' });
     await newRun({ name: 'Same, of the testset', testsetId: testset.id });
     expect(await foundNames({ testsetId: testset.id })).toEqual(['Same, of the testset']);
+  });
+
+  test('with a metric finds the runs that it scores only', async () => {
+    const metric = await newMetric('Right');
+    await newRun({ name: 'Right by hand' });
+    await newRun({ name: 'Right by the metric', metricIds: [metric.id] });
+    expect(await foundNames({ metricId: metric.id, text: 'right' })).toEqual([
+      'Right by the metric',
+    ]);
   });
 
   test('says of which kinds it knows nothing, since their service does not answer', async () => {

@@ -2,6 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import { useComparison } from '../../api/comparison.ts';
 import { useReading } from '../../api/query.ts';
+import { useRunNames } from '../../api/run-names.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
@@ -19,7 +20,6 @@ import { RunChoice } from './run-choice.tsx';
 import { RunPart } from './run-part.tsx';
 import { SystemFigures } from './system-figures.tsx';
 import { Testcases } from './testcases.tsx';
-import { useRunNames } from './use-run-names.ts';
 import { Warnings } from './warnings.tsx';
 import { WhatChanged } from './what-changed.tsx';
 

@@ -1,6 +1,5 @@
-import type { ReactNode } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { Choice } from '../../parts/field.tsx';
+import { NameChoice } from '../../parts/name-choice/name-choice.tsx';
 import styles from './compare.module.css';
 
 /** Runs that are compared with the baseline. */
@@ -8,15 +7,19 @@ const candidatesMax = 7;
 
 /** The runs that are compared with the baseline: each can be taken away, and others added. */
 export function RunChips({
+  projectId,
+  baseline,
   candidates,
+  testsetId,
   names,
-  options,
   change,
 }: {
+  projectId: string;
+  baseline: string | undefined;
   candidates: string[];
+  /** Runs over it alone can be added. */
+  testsetId: string | undefined;
   names: (id: string) => string;
-  /** The runs that can be added. */
-  options: ReactNode;
   change: (candidates: string[]) => void;
 }) {
   return (
@@ -37,13 +40,15 @@ export function RunChips({
         </ul>
       )}
       {candidates.length > 0 && candidates.length < candidatesMax && (
-        <Choice
+        <NameChoice
+          projectId={projectId}
           label="Add a run"
-          value=""
-          onChange={({ target }) => target.value && change([...candidates, target.value])}
-        >
-          {options}
-        </Choice>
+          kind="run"
+          testsetId={testsetId}
+          excluded={baseline === undefined ? candidates : [baseline, ...candidates]}
+          value={undefined}
+          choose={(id) => id && change([...candidates, id])}
+        />
       )}
     </>
   );

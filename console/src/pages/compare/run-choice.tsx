@@ -2,8 +2,8 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useReading } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Choice } from '../../parts/field.tsx';
+import { NameChoice } from '../../parts/name-choice/name-choice.tsx';
 import { BreakdownField, PointerField } from '../../parts/pointer-field.tsx';
-import { runName } from '../../text/names.ts';
 import styles from './compare.module.css';
 import { RunChips } from './run-chips.tsx';
 
@@ -22,14 +22,14 @@ export function RunChoice({
 }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const runs = useReading('/projects/:projectId/runs', {
-    params: { projectId },
-    query: { limit: 100 },
-  });
   const { baseline, candidate: candidates = [] } = search;
   const [candidate] = candidates;
-  const all = (runs.data?.data ?? []).filter(({ expiredAt }) => expiredAt === undefined);
-  const testsetId = all.find(({ id }) => id === baseline)?.testsetId;
+  const baselineRun = useReading('/runs/:runId', {
+    params: { runId: baseline ?? '' },
+    isEnabled: baseline !== undefined,
+  });
+  // Runs of another testset have no testcase in common with the baseline.
+  const testsetId = baselineRun.data?.testsetId ?? undefined;
   const change = (values: Partial<typeof search>) =>
     void navigate({
       search: (before) => ({
@@ -39,29 +39,15 @@ export function RunChoice({
         pair: undefined,
       }),
     });
-  const options = (among: typeof all, chosen: string | undefined) => (
-    <>
-      <option value="">Choose …</option>
-      {chosen && !among.some(({ id }) => id === chosen) && <option value={chosen}>{chosen}</option>}
-      {among.map((run) => (
-        <option key={run.id} value={run.id}>
-          {runName(run)}
-        </option>
-      ))}
-    </>
-  );
-  const comparable = all.filter((run) => !testsetId || run.testsetId === testsetId);
   return (
     <form className={styles.choice} onSubmit={(event) => event.preventDefault()}>
-      <Choice
+      <NameChoice
+        projectId={projectId}
         label="Baseline"
-        value={baseline ?? ''}
-        onChange={({ target }) =>
-          change({ baseline: target.value || undefined, people: undefined })
-        }
-      >
-        {options(all, baseline)}
-      </Choice>
+        kind="run"
+        value={baseline}
+        choose={(id) => change({ baseline: id, people: undefined })}
+      />
       <Button
         aria-label="Swap baseline and candidate"
         title="Swap"
@@ -71,26 +57,22 @@ export function RunChoice({
         ⇄
       </Button>
       {candidates.length < 2 && (
-        <Choice
+        <NameChoice
+          projectId={projectId}
           label="Candidate"
-          value={candidate ?? ''}
-          onChange={({ target }) =>
-            change({
-              candidate: target.value ? [target.value] : undefined,
-              people: undefined,
-            })
-          }
-        >
-          {options(comparable, candidate)}
-        </Choice>
+          kind="run"
+          testsetId={testsetId}
+          excluded={baseline === undefined ? [] : [baseline]}
+          value={candidate}
+          choose={(id) => change({ candidate: id ? [id] : undefined, people: undefined })}
+        />
       )}
       <RunChips
+        projectId={projectId}
+        baseline={baseline}
         candidates={candidates}
+        testsetId={testsetId}
         names={names}
-        options={options(
-          comparable.filter(({ id }) => id !== baseline && !candidates.includes(id)),
-          undefined,
-        )}
         change={(chosen) => change({ candidate: chosen, people: undefined })}
       />
       <Choice

@@ -50,7 +50,7 @@ export function MetricEditor({
     isNew: metricId === undefined,
     draft,
     runId: search.run,
-    runs: sample.runs,
+    sample,
   });
   const preview = usePreview({ projectId, metricId, saved, draft, sample });
   // A name that is missing is no fault before one tries to save.

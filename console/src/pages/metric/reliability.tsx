@@ -2,13 +2,14 @@ import type { ReplyOf } from '@assay/client/operations';
 import { isSameScale } from '@assay/contracts/scale';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useReading } from '../../api/query.ts';
+import { useRunNames } from '../../api/run-names.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
+import { NameChoice } from '../../parts/name-choice/name-choice.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { countOf, formatCount, formatMean, formatShare } from '../../text/format.ts';
 import type { Metric } from '../../text/metrics.ts';
-import { runName, shortId } from '../../text/names.ts';
 import { between, ErrorsByRun, type Interval } from './errors-by-run.tsx';
 import styles from './reliability.module.css';
 import { useRecordNames } from './use-record-names.ts';
@@ -34,7 +35,12 @@ export function Reliability({ metric }: { metric: Metric }) {
   const all = (runs.data?.data ?? []).filter(({ metricIds }) =>
     metricIds.some((id) => id === metricId),
   );
-  const run = all.find(({ id }) => id === chosen) ?? (chosen ? undefined : all[0]);
+  const listed = all.find(({ id }) => id === chosen);
+  const older = useReading('/runs/:runId', {
+    params: { runId: chosen ?? '' },
+    isEnabled: chosen !== undefined && !runs.isPending && !listed,
+  });
+  const run = listed ?? (chosen === undefined ? all[0] : older.data);
   const runId = run?.id ?? chosen;
   const humanMetrics = (metrics.data?.data ?? []).filter(
     (each) =>
@@ -51,8 +57,7 @@ export function Reliability({ metric }: { metric: Metric }) {
     },
     isEnabled: runId !== undefined,
   });
-  const names = new Map(all.map((one) => [one.id, runName(one)]));
-  const nameOf = (id: string): string => names.get(id) ?? shortId(id);
+  const nameOf = useRunNames([runId, beside]);
   const show = (changes: {
     run?: string;
     people?: string | undefined;
@@ -69,20 +74,14 @@ export function Reliability({ metric }: { metric: Metric }) {
   return (
     <div className={styles.reliability}>
       <div className={styles.choices}>
-        <Choice
+        <NameChoice
+          projectId={projectId}
           label="Run"
-          value={runId ?? ''}
-          onChange={({ target }) =>
-            show({ run: target.value, people: undefined, beside: undefined })
-          }
-        >
-          {runId && !run && <option value={runId}>{runId}</option>}
-          {all.map((one) => (
-            <option key={one.id} value={one.id}>
-              {runName(one)}
-            </option>
-          ))}
-        </Choice>
+          kind="run"
+          metricId={metricId}
+          value={runId}
+          choose={(id) => id && show({ run: id, people: undefined, beside: undefined })}
+        />
         <Choice
           label="People's scores"
           value={people ?? ''}
@@ -95,20 +94,16 @@ export function Reliability({ metric }: { metric: Metric }) {
             </option>
           ))}
         </Choice>
-        <Choice
+        <NameChoice
+          projectId={projectId}
           label="Compare its errors with those in"
-          value={beside ?? ''}
-          onChange={({ target }) => show({ beside: target.value || undefined })}
-        >
-          <option value="">No other run</option>
-          {all
-            .filter(({ id }) => id !== runId)
-            .map((one) => (
-              <option key={one.id} value={one.id}>
-                {runName(one)}
-              </option>
-            ))}
-        </Choice>
+          kind="run"
+          metricId={metricId}
+          nothing="No other run"
+          excluded={runId === undefined ? [] : [runId]}
+          value={beside}
+          choose={(id) => show({ beside: id })}
+        />
       </div>
       {reliability.error && (
         <Problem error={reliability.error} retry={() => void reliability.refetch()} />

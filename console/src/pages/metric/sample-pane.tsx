@@ -2,12 +2,11 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { urlOf } from '../../api/request.ts';
 import { Button } from '../../parts/button.tsx';
-import { Choice } from '../../parts/field.tsx';
+import { NameChoice } from '../../parts/name-choice/name-choice.tsx';
 import { Payload, type PayloadView } from '../../parts/payload/payload.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { formatCount } from '../../text/format.ts';
-import { runName } from '../../text/names.ts';
 import type { Draft } from './draft.ts';
 import styles from './metric.module.css';
 import type { PayloadField } from './names.ts';
@@ -32,7 +31,7 @@ interface SamplePaneProps {
 /** A real record, the prompt that it makes, and its score by the draft. */
 export function SamplePane(props: SamplePaneProps) {
   const { projectId, draft, check, sample, search, setSearch, isScoredHere } = props;
-  const { runs, runId, recordId } = sample;
+  const { runId, recordId } = sample;
   const hasPrompt = draft.scorer === 'judge';
   const view = hasPrompt ? (search.view ?? 'prompt') : 'record';
   if (!sample.isLoading && !sample.error && sample.typed)
@@ -41,18 +40,13 @@ export function SamplePane(props: SamplePaneProps) {
     <section className={styles.pane} aria-label="Record">
       <div className={styles.paneHead}>
         <h2>On a real record</h2>
-        <Choice
+        <NameChoice
+          projectId={projectId}
           label="Run"
-          value={runId ?? ''}
-          onChange={({ target }) => setSearch({ run: target.value, record: undefined })}
-        >
-          {runId && !runs.some(({ id }) => id === runId) && <option value={runId}>{runId}</option>}
-          {runs.map((run) => (
-            <option key={run.id} value={run.id}>
-              {runName(run)}
-            </option>
-          ))}
-        </Choice>
+          kind="run"
+          value={runId}
+          choose={(run) => setSearch({ run, record: undefined })}
+        />
       </div>
       {sample.error && <Problem error={sample.error} retry={sample.retry} />}
       {recordId && (

@@ -15,16 +15,17 @@ export function useScoredRun({
   isNew,
   draft,
   runId,
-  runs,
+  sample,
 }: {
   isNew: boolean;
   draft: Draft;
   runId: string | undefined;
-  runs: Sample['runs'];
+  sample: Sample;
 }) {
   const [chosen, setWanted] = useState<boolean>();
   const isPossible = isNew && !(draft.scorer === 'judge' && draft.subject === 'pair');
-  const run = isPossible ? runs.find(({ id }) => id === runId) : undefined;
+  const isThere = sample.run?.id === runId && (sample.run?.numRecords ?? 0) > 0;
+  const run = isPossible && isThere ? sample.run : undefined;
   // A run with metrics may be here as a sample alone.
   const isWanted = chosen ?? run?.metricIds.length === 0;
   return {

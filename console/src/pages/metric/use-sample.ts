@@ -40,7 +40,12 @@ export function useSample({
   });
   const all = (runs.data?.data ?? []).filter(({ numRecords }) => numRecords > 0);
   const own = all.find(({ metricIds }) => metricIds.some((id) => id === metricId));
-  const run = all.find(({ id }) => id === chosenRun) ?? (chosenRun ? undefined : (own ?? all[0]));
+  const listed = all.find(({ id }) => id === chosenRun);
+  const older = useReading('/runs/:runId', {
+    params: { runId: chosenRun ?? '' },
+    isEnabled: chosenRun !== undefined && !runs.isPending && !listed,
+  });
+  const run = listed ?? (chosenRun === undefined ? (own ?? all[0]) : older.data);
   const runId = run?.id ?? chosenRun;
   const records = useRecordNames(runId);
   const recordId = chosenRecord ?? records.ids[0];
@@ -49,7 +54,7 @@ export function useSample({
   const testset = useTestset({ projectId, testsetId: run?.testsetId, hasRun });
   const typed = useTypedRecord(hasRun ? undefined : testset, outputName);
   return {
-    runs: all,
+    run,
     runId,
     /** The run has scores of the metric, or will have some. */
     isScored: metricId !== undefined && (run?.metricIds.includes(metricId) ?? false),

@@ -3,20 +3,16 @@ import { useState } from 'react';
 import { useReading } from '../../api/query.ts';
 import { ButtonLink } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Choice } from '../../parts/field.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { MetricChoices, useMetricChoices } from '../../parts/metric-choices.tsx';
+import { NameChoice } from '../../parts/name-choice/name-choice.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { visible } from '../../text/format.ts';
 import { FromAnswers } from './from-answers.tsx';
 import { FromCode } from './from-code.tsx';
 import styles from './new-run.module.css';
 
 const route = getRouteApi('/frame/projects/$projectId/runs/new');
-
-/** As many testsets as are offered. */
-const testsetsMax = 100;
 
 /** Begins a run: of answers that are there, or of a program that makes them. */
 export function NewRun() {
@@ -25,13 +21,17 @@ export function NewRun() {
   const navigate = route.useNavigate();
   const testsets = useReading('/projects/:projectId/testsets', {
     params: { projectId },
-    query: { limit: testsetsMax },
+    query: { limit: 1 },
+  });
+  const chosenTestset = useReading('/testsets/:testsetId', {
+    params: { testsetId: wanted ?? '' },
+    isEnabled: wanted !== undefined,
   });
   const metrics = useMetricChoices(projectId);
   const [chosen, setChosen] = useState<string[]>();
   const metricIds = chosen ?? metrics?.map(({ id }) => id);
-  const all = testsets.data?.data ?? [];
-  const testset = all.find(({ id }) => id === wanted) ?? all[0];
+  const [first] = testsets.data?.data ?? [];
+  const testset = wanted !== undefined && !chosenTestset.error ? chosenTestset.data : first;
   return (
     <Page
       title="New run"
@@ -42,25 +42,18 @@ export function NewRun() {
       }
     >
       {testsets.error && <Problem error={testsets.error} retry={() => void testsets.refetch()} />}
-      {testsets.data && !testset && <NoTestsets projectId={projectId} />}
-      {testset && metricIds && (
+      {testsets.data && !first && <NoTestsets projectId={projectId} />}
+      {first && metricIds && (
         <div className={styles.run}>
-          <Choice
+          <NameChoice
+            projectId={projectId}
             label="Testset"
-            value={testset.id}
-            onChange={({ target }) =>
-              void navigate({
-                search: (before) => ({ ...before, testsetId: target.value }),
-                replace: true,
-              })
+            kind="testset"
+            value={testset?.id ?? wanted}
+            choose={(testsetId) =>
+              void navigate({ search: (before) => ({ ...before, testsetId }), replace: true })
             }
-          >
-            {all.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {visible(name)}
-              </option>
-            ))}
-          </Choice>
+          />
           <MetricChoices metrics={metrics} chosen={metricIds} setChosen={setChosen} />
           {metrics?.length === 0 && (
             <p className={styles.hint}>
@@ -78,9 +71,10 @@ export function NewRun() {
               { text: 'From your code', search: { way: 'code' }, isCurrent: way === 'code' },
             ]}
           />
-          {way === 'code' ? (
+          {testset && way === 'code' && (
             <FromCode projectId={projectId} testsetId={testset.id} metricIds={metricIds} />
-          ) : (
+          )}
+          {testset && way !== 'code' && (
             <FromAnswers
               key={testset.id}
               projectId={projectId}

@@ -3,6 +3,7 @@ import { partOfRun } from '@assay/client/part-of-run';
 import { Link } from '@tanstack/react-router';
 import { useComparison } from '../../api/comparison.ts';
 import type { Names } from '../../api/names.ts';
+import { useReading } from '../../api/query.ts';
 import type { MetricResult, Result } from '../../api/run-results.ts';
 import { Rate } from '../../parts/rate.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -28,7 +29,12 @@ export function LatestRun({
   names: Names;
 }) {
   const { id: runId, testsetId } = run;
-  const testset = names.testsets.find(({ id }) => id === testsetId);
+  const listed = names.testsets.find(({ id }) => id === testsetId);
+  const read = useReading('/testsets/:testsetId', {
+    params: { testsetId: testsetId ?? '' },
+    isEnabled: names.areRead && !listed && testsetId !== null,
+  });
+  const testset = listed ?? read.data;
   const baseline = testset?.baselineRunId ?? undefined;
   const isCompared = baseline !== undefined && baseline !== runId;
   const comparison = useComparison({

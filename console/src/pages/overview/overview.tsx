@@ -34,9 +34,12 @@ export function Overview() {
     params: { projectId },
     query: { limit: runsMax },
   });
-  const names = useNames(projectId);
   const all = runs.data?.data ?? [];
   const latest = latestOfTestsets(all);
+  const names = useNames(
+    projectId,
+    latest.map(({ testsetId }) => testsetId),
+  );
   const results = useRunResults(latest);
   const isKnown = results.areRead && names.areRead;
   const error = project.error ?? runs.error;

@@ -3,10 +3,10 @@ import { useReading } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Actions } from '../../parts/dialog.tsx';
 import { Choice, Field, problemAt } from '../../parts/field.tsx';
+import { NameChoice } from '../../parts/name-choice/name-choice.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { countOf, formatCount } from '../../text/format.ts';
 import { outputTypes } from '../../text/metrics.ts';
-import { runName } from '../../text/names.ts';
 import { drawnFromMax } from './assign.ts';
 import { Members } from './members.tsx';
 import styles from './review.module.css';
@@ -36,15 +36,20 @@ export function SetUpForm(props: SetUpFormProps) {
   const runs = useReading('/projects/:projectId/runs', options);
   const metrics = useReading('/projects/:projectId/metrics', options);
   const [chosenRun, setRun] = useState(props.runId);
+  const listed = runs.data?.data.find(({ id }) => id === chosenRun);
+  const older = useReading('/runs/:runId', {
+    params: { runId: chosenRun ?? '' },
+    isEnabled: chosenRun !== undefined && runs.data !== undefined && !listed,
+  });
   const [chosenMetric, setMetric] = useState(props.metricId);
   const [chosenAmount, setAmount] = useState<Amount>();
   const [hasNobody, setNobody] = useState(false);
-  const failed = [runs, metrics].find(({ error }) => error);
+  const failed = [runs, metrics, older].find(({ error }) => error);
   if (failed) return <Problem error={failed.error!} retry={() => void failed.refetch()} />;
   if (!runs.data || !metrics.data) return null;
 
-  const withRecords = runs.data.data.filter(({ numRecords }) => numRecords > 0);
-  const run = withRecords.find(({ id }) => id === chosenRun) ?? withRecords[0];
+  const newest = runs.data.data.find(({ numRecords }) => numRecords > 0);
+  const run = chosenRun === undefined ? newest : (listed ?? older.data);
   const human = metrics.data.data.filter(({ evalType }) => evalType === 'human');
   const own = human.filter(({ id }) => run?.metricIds.includes(id));
   const others = human.filter((metric) => !own.includes(metric));
@@ -99,7 +104,7 @@ export function SetUpForm(props: SetUpFormProps) {
       className={styles.setUp}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!run) return;
+        if (!run || run.numRecords === 0) return;
         const wish = wishOf(new FormData(event.currentTarget), run.id);
         setNobody(wish.userIds.length === 0);
         if (wish.userIds.length > 0) submit(wish);
@@ -108,13 +113,14 @@ export function SetUpForm(props: SetUpFormProps) {
       {recordIds ? (
         <p>{countOf(recordIds.length, 'record')} of the run.</p>
       ) : (
-        <Choice label="Run" value={run?.id} onChange={({ target }) => setRun(target.value)}>
-          {withRecords.map((one) => (
-            <option key={one.id} value={one.id}>
-              {runName(one)}
-            </option>
-          ))}
-        </Choice>
+        <NameChoice
+          projectId={projectId}
+          label="Run"
+          kind="run"
+          hint={run?.numRecords === 0 ? 'The run has no records yet.' : undefined}
+          value={run?.id ?? chosenRun}
+          choose={setRun}
+        />
       )}
       <Choice
         label="Metric"

@@ -11,9 +11,9 @@ import type { RunReply } from './use-live-run.ts';
 
 /** The testset, system version, labels, maker and time of a run, each a way there. */
 export function RunFacts({ projectId, run }: { projectId: string; run: RunReply }) {
-  const names = useNames(projectId);
   const { testsetId, systemId, systemVersionId, createdByUserId } = run;
-  const system = names.systems.find(({ id }) => id === systemId)?.name;
+  const names = useNames(projectId, [testsetId, systemId, systemVersionId]);
+  const system = systemId && names.system(systemId);
   return (
     <>
       {testsetId && (

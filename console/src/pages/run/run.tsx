@@ -39,7 +39,8 @@ export function Run() {
     </Link>
   );
   // Names are read beside the run: the line of facts has its height from the start.
-  const names = useNames(projectId);
+  const { testsetId, systemId, systemVersionId } = reading.data ?? {};
+  const names = useNames(projectId, [testsetId, systemId, systemVersionId]);
   if (!reading.data || !names.areRead)
     return (
       <Page title="Run" above={above}>

@@ -24,7 +24,7 @@ export function RunFilters({ names, metrics }: { names: Names; metrics: MeanMetr
     <FilterBar<RunListState>
       label="Filter runs"
       placeholder="Filter or find by name: made:7d status:completed label:commit:4f7c2aa nightly"
-      language={runLanguage({ names, metrics, labels, state: search })}
+      language={runLanguage({ names, nameOf: names.testset, metrics, labels, state: search })}
       state={search}
       change={(change, { isReplacing }) =>
         void navigate({ search: (before) => ({ ...before, ...change }), replace: isReplacing })

@@ -6,6 +6,7 @@ import {
   oneValue,
 } from '../../parts/filter/language.ts';
 import { type RunStatus, runStatuses } from '../../parts/status.tsx';
+import { shortId } from '../../text/names.ts';
 import { type MadeState, madeKinds } from './made-kinds.ts';
 import { type MeanMetric, type MeanState, meanKinds } from './mean-kinds.ts';
 
@@ -33,11 +34,14 @@ export const isFilteredBy = ({
 /** Everything that runs can be filtered by. */
 export const runLanguage = ({
   names: { systems, testsets, members },
+  nameOf = shortId,
   metrics,
   labels,
   state,
 }: {
   names: Pick<Names, 'systems' | 'testsets' | 'members'>;
+  /** Of a testset or a version that is in force, and not among the names. */
+  nameOf?: (id: string) => string;
   metrics: MeanMetric[];
   labels: string[];
   state: RunListState;
@@ -53,13 +57,19 @@ export const runLanguage = ({
     oneValue('testsetId', {
       key: 'testset',
       name: 'Testset',
-      values: testsets.map(({ id, name }) => ({ value: id, name })),
+      values: withChosen(
+        testsets.map(({ id, name }) => ({ value: id, name })),
+        { chosen: state.testsetId, nameOf },
+      ),
     }),
     oneValue('systemVersionId', {
       key: 'version',
       name: 'System version',
-      values: systems.flatMap((system) =>
-        system.versions.map(({ id, name }) => ({ value: id, name: `${system.name} ${name}` })),
+      values: withChosen(
+        systems.flatMap((system) =>
+          system.versions.map(({ id, name }) => ({ value: id, name: `${system.name} ${name}` })),
+        ),
+        { chosen: state.systemVersionId, nameOf },
       ),
     }),
     oneValue('createdBy', {
@@ -89,6 +99,15 @@ export const runLanguage = ({
   ],
   text: { parameter: 'name', name: 'Name', charactersMax: 256 },
 });
+
+/** The values, with one that is in force and not among them, by its name. */
+const withChosen = (
+  values: { value: string; name: string }[],
+  { chosen, nameOf }: { chosen: string | undefined; nameOf: (id: string) => string },
+) =>
+  chosen === undefined || values.some(({ value }) => value === chosen)
+    ? values
+    : [...values, { value: chosen, name: nameOf(chosen) }];
 
 const orders = {
   newest: { sort: undefined, order: 'desc' },

@@ -33,7 +33,11 @@ export function Runs() {
   const list = useList('/projects/:projectId/runs', { params: { projectId }, query: search });
   const selection = useSelection('runs');
   const comparison = useCompare(selection, list.loaded);
-  const names = useNames(projectId);
+  const names = useNames(projectId, [
+    search.testsetId,
+    search.systemVersionId,
+    ...list.loaded.flatMap((run) => [run.testsetId, run.systemVersionId]),
+  ]);
   const results = useRunResults(list.loaded);
   const measured = useRunResults(list.loaded, systemMetricIds);
   const isFiltered = isFilteredBy(search);

@@ -1,8 +1,9 @@
 import type { ReplyOf } from '@assay/client/operations';
 import { useMemo, useState } from 'react';
 import { useChange, useReading } from '../../api/query.ts';
-import { Choice, Field, problemAt } from '../../parts/field.tsx';
+import { Field, problemAt } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { NameChoice } from '../../parts/name-choice/name-choice.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { countOf, visible } from '../../text/format.ts';
 import { indentedJson } from '../../text/json.ts';
@@ -11,9 +12,6 @@ import { errorsByField } from '../testset/testcase.ts';
 import { AddedTestcase } from './added-testcase.tsx';
 import { mappingFor } from './testcase-mapping.ts';
 import { useTestcaseCheck, useTraceParts } from './use-testcase-check.ts';
-
-/** As many testsets are offered. */
-const testsetsShown = 100;
 
 type Testset = ReplyOf<'GET', '/testsets/:testsetId'>;
 
@@ -29,10 +27,14 @@ export function AddToTestset({
 }) {
   const testsets = useReading('/projects/:projectId/testsets', {
     params: { projectId },
-    query: { limit: testsetsShown },
+    query: { limit: 1 },
   });
   const [chosenId, setChosen] = useState<string>();
-  const testset = testsets.data?.data.find(({ id }) => id === chosenId) ?? testsets.data?.data[0];
+  const chosen = useReading('/testsets/:testsetId', {
+    params: { testsetId: chosenId ?? '' },
+    isEnabled: chosenId !== undefined,
+  });
+  const testset = chosenId === undefined ? testsets.data?.data[0] : chosen.data;
   const add = useChange('POST', '/testsets/:testsetId/testcases/from-traces', {
     refreshes: ['/testsets/:testsetId/testcases', '/traces/:traceId'],
   });
@@ -73,17 +75,14 @@ export function AddToTestset({
           });
       }}
     >
-      <Choice
+      <NameChoice
+        projectId={projectId}
         label="Testset"
-        value={testset?.id ?? ''}
-        onChange={({ target }) => setChosen(target.value)}
-      >
-        {testsets.data?.data.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {visible(name)}
-          </option>
-        ))}
-      </Choice>
+        kind="testset"
+        value={chosenId ?? testset?.id}
+        choose={setChosen}
+      />
+      {chosen.error && <Problem error={chosen.error} retry={() => void chosen.refetch()} />}
       {testsets.data?.data.length === 0 && <p>The project has no testsets yet.</p>}
       {testset && fields.length === 0 && (
         <p>The testset has no fields yet: write a schema first.</p>

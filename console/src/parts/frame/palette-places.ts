@@ -1,45 +1,66 @@
 import { isId as hasFormOfId } from '@assay/client/named';
 import type { LinkProps } from '@tanstack/react-router';
+import { type NamedThing, useNamed, useThings } from '../../api/named.ts';
 import { useReading } from '../../api/query.ts';
 import { visible } from '../../text/format.ts';
-import { runName } from '../../text/names.ts';
+import { nameKinds, searchRemark, thingName } from '../../text/named.ts';
+import { presentActions } from '../page-actions.ts';
 import { sections } from './sections.ts';
 
 /** The id of a trace, as OpenTelemetry has it. */
 const traceIdPattern = /^[0-9a-f]{32}$/i;
-/** As many places as are shown. */
-const placesMax = 12;
-/** As many things of a kind are looked through by name. */
-const namedMax = 100;
+/** As many projects are looked through by name. */
+const projectsMax = 100;
 
+type Target = Pick<LinkProps, 'to' | 'params' | 'search'>;
+
+/** A place to go to, or something that is done here. */
 export interface Place {
   kind: string;
   text: string;
-  target: Pick<LinkProps, 'to' | 'params' | 'search'>;
+  act: { target: Target } | { run: () => void };
 }
 
-/** The places whose names have the text, or the one that has it as its id. */
-export function usePlaces(projectId: string | undefined, text: string): Place[] {
+/**
+ * The actions of the present page, the pages, and the things whose names have the words of the text,
+ * or the one that has it as its id.
+ */
+export function usePlaces(
+  projectId: string | undefined,
+  text: string,
+): { places: Place[]; remark: string } {
   const isId = hasFormOfId(text);
   const isTraceId = traceIdPattern.test(text);
   const byId = usePlacesOfId(projectId, text, { isId, isTraceId });
-  const named = useNamedPlaces(projectId);
-  const runs = useRunsOfName(projectId, isId || isTraceId ? '' : text);
-  if (isId || isTraceId) return byId;
-  const lower = text.toLowerCase();
-  const known = [...(projectId ? pagesOf(projectId) : []), ...settingsPages, ...named];
-  return [...known.filter((place) => place.text.toLowerCase().includes(lower)), ...runs].slice(
-    0,
-    placesMax,
-  );
+  const projects = useReading('/projects', { query: { limit: projectsMax } }).data?.data ?? [];
+  const isSearched = text !== '' && !isId && !isTraceId;
+  const search = useNamed(projectId, { text, isEnabled: isSearched });
+  if (isId || isTraceId)
+    return { places: byId, remark: byId.length === 0 ? 'Nothing has this id here.' : '' };
+  const words = text.toLowerCase().split(/\s+/);
+  const known = [
+    ...actionsHere(),
+    ...(projectId ? pagesOf(projectId) : []),
+    ...settingsPages,
+    ...projects.map(projectPlace),
+  ].filter((place) => words.every((word) => place.text.toLowerCase().includes(word)));
+  const isFound = isSearched && projectId !== undefined;
+  const things = isFound ? search.names.map((thing) => thingPlace(projectId, thing)) : [];
+  const places = [...known, ...things];
+  if (isFound) return { places, remark: searchRemark({ ...search, count: places.length }) };
+  return { places, remark: places.length === 0 ? 'Nothing has this name.' : '' };
 }
 
+/** Of the page below, which cannot change while the palette is over it. */
+const actionsHere = (): Place[] =>
+  presentActions().map(({ text, run }) => ({ kind: 'Here', text, act: { run } }));
+
 const settingsPages: Place[] = [
-  { kind: 'Page', text: 'Projects', target: { to: '/projects' } },
+  { kind: 'Page', text: 'Projects', act: { target: { to: '/projects' } } },
   ...['organization', 'members', 'keys', 'usage', 'judges'].map((section) => ({
     kind: 'Page',
     text: `Settings: ${section}`,
-    target: { to: '/settings/$section' as const, params: { section } },
+    act: { target: { to: '/settings/$section' as const, params: { section } } },
   })),
 ];
 
@@ -48,96 +69,80 @@ const pagesOf = (projectId: string): Place[] => [
   ...sections.map(({ to, text }) => ({
     kind: 'Page',
     text,
-    target: { to, params: { projectId } },
+    act: { target: { to, params: { projectId } } },
   })),
   {
     kind: 'Action',
     text: 'Import files',
-    target: { to: '/projects/$projectId/import', params: { projectId } },
+    act: { target: { to: '/projects/$projectId/import', params: { projectId } } },
   },
   {
     kind: 'Action',
     text: 'New run',
-    target: { to: '/projects/$projectId/runs/new', params: { projectId } },
+    act: { target: { to: '/projects/$projectId/runs/new', params: { projectId } } },
   },
   {
     kind: 'Action',
     text: 'New metric',
-    target: { to: '/projects/$projectId/metrics/new', params: { projectId } },
+    act: { target: { to: '/projects/$projectId/metrics/new', params: { projectId } } },
   },
   {
     kind: 'Action',
     text: 'New metric from a ready-made judge',
-    target: {
-      to: '/projects/$projectId/metrics/new',
-      params: { projectId },
-      search: { library: 'open' },
+    act: {
+      target: {
+        to: '/projects/$projectId/metrics/new',
+        params: { projectId },
+        search: { library: 'open' },
+      },
     },
   },
 ];
 
-/** The testsets, metrics and systems of the project, and all projects. */
-function useNamedPlaces(projectId: string | undefined): Place[] {
-  const wanted = {
-    params: { projectId: projectId ?? '' },
-    query: { limit: namedMax },
-    isEnabled: projectId !== undefined,
-  };
-  const testsets = useReading('/projects/:projectId/testsets', wanted).data?.data ?? [];
-  const metrics = useReading('/projects/:projectId/metrics', wanted).data?.data ?? [];
-  const systems = useReading('/projects/:projectId/systems', wanted).data?.data ?? [];
-  const projects = useReading('/projects', { query: { limit: namedMax } }).data?.data ?? [];
-  const inProject = { projectId: projectId ?? '' };
-  return [
-    ...testsets.map(({ id, name }) => ({
-      kind: 'Testset',
-      text: visible(name),
-      target: {
-        to: '/projects/$projectId/testsets/$testsetId' as const,
-        params: { ...inProject, testsetId: id },
-      },
-    })),
-    ...metrics.map(({ id, name }) => ({
-      kind: 'Metric',
-      text: visible(name),
-      target: {
-        to: '/projects/$projectId/metrics/$metricId' as const,
-        params: { ...inProject, metricId: id },
-      },
-    })),
-    ...systems.map(({ id, name }) => ({
-      kind: 'System',
-      text: visible(name),
-      target: {
-        to: '/projects/$projectId/systems/$systemId' as const,
-        params: { ...inProject, systemId: id },
-      },
-    })),
-    ...projects.map(({ id, name }) => ({
-      kind: 'Project',
-      text: visible(name),
-      target: { to: '/projects/$projectId' as const, params: { projectId: id } },
-    })),
-  ];
+const projectPlace = ({ id, name }: { id: string; name: string }): Place => ({
+  kind: 'Project',
+  text: visible(name),
+  act: { target: { to: '/projects/$projectId', params: { projectId: id } } },
+});
+
+const thingPlace = (projectId: string, thing: NamedThing): Place => ({
+  kind: nameKinds[thing.kind].one,
+  text: thingName(thing),
+  act: { target: targetOf(projectId, thing) },
+});
+
+function targetOf(projectId: string, { kind, id, systemId }: NamedThing): Target {
+  switch (kind) {
+    case 'run':
+      return { to: '/projects/$projectId/runs/$runId', params: { projectId, runId: id } };
+    case 'testset':
+      return {
+        to: '/projects/$projectId/testsets/$testsetId',
+        params: { projectId, testsetId: id },
+      };
+    case 'metric':
+      return { to: '/projects/$projectId/metrics/$metricId', params: { projectId, metricId: id } };
+    case 'system':
+      return { to: '/projects/$projectId/systems/$systemId', params: { projectId, systemId: id } };
+    case 'systemVersion':
+      return {
+        to: '/projects/$projectId/systems/$systemId',
+        params: { projectId, systemId: systemId! },
+        search: { version: id },
+      };
+    case 'monitor':
+      return { to: '/projects/$projectId/monitors', params: { projectId } };
+  }
 }
 
-function useRunsOfName(projectId: string | undefined, name: string): Place[] {
-  const runs = useReading('/projects/:projectId/runs', {
-    params: { projectId: projectId ?? '' },
-    query: { name, limit: placesMax },
-    isEnabled: projectId !== undefined && name !== '',
-  });
-  return name === '' ? [] : placesOfRuns(projectId, runs.data?.data ?? []);
-}
-
-/** A run, record or trace whose id this is. */
+/** A thing of the project, a record or a trace whose id this is. */
 function usePlacesOfId(
   projectId: string | undefined,
   id: string,
   { isId, isTraceId }: { isId: boolean; isTraceId: boolean },
 ): Place[] {
   const traceId = id.toLowerCase();
-  const run = useReading('/runs/:runId', { params: { runId: id }, isEnabled: isId });
+  const thing = useThings(projectId ?? '', isId && projectId !== undefined ? [id] : []).thing(id);
   const record = useReading('/records/:recordId', {
     params: { recordId: id },
     query: { preview: 0 },
@@ -145,32 +150,18 @@ function usePlacesOfId(
   });
   const trace = useReading('/traces/:traceId', { params: { traceId }, isEnabled: isTraceId });
   return [
-    ...(isId && run.data ? placesOfRuns(projectId, [run.data]) : []),
+    ...(thing && projectId ? [thingPlace(projectId, thing)] : []),
     ...(isId && record.data && projectId ? [recordPlace(projectId, id)] : []),
     ...(isTraceId && trace.data ? [tracePlace(trace.data, traceId)] : []),
   ];
 }
 
-/** In the project that is open: a run does not say which one it belongs to. */
-const placesOfRuns = (
-  projectId: string | undefined,
-  runs: { id: string; name?: string; createdAt: string }[],
-): Place[] =>
-  projectId === undefined
-    ? []
-    : runs.map((run) => ({
-        kind: 'Run',
-        text: runName(run),
-        target: {
-          to: '/projects/$projectId/runs/$runId' as const,
-          params: { projectId, runId: run.id },
-        },
-      }));
-
 const recordPlace = (projectId: string, recordId: string): Place => ({
   kind: 'Record',
   text: recordId,
-  target: { to: '/projects/$projectId/records/$recordId', params: { projectId, recordId } },
+  act: {
+    target: { to: '/projects/$projectId/records/$recordId', params: { projectId, recordId } },
+  },
 });
 
 const tracePlace = (
@@ -179,5 +170,5 @@ const tracePlace = (
 ): Place => ({
   kind: 'Trace',
   text: visible(name),
-  target: { to: '/projects/$projectId/traces/$traceId', params: { projectId, traceId } },
+  act: { target: { to: '/projects/$projectId/traces/$traceId', params: { projectId, traceId } } },
 });

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Dialog } from '../dialog.tsx';
 import { Field } from '../field.tsx';
 import styles from './palette.module.css';
@@ -17,11 +17,17 @@ export function Palette({
   const [chosen, setChosen] = useState(0);
   const navigate = useNavigate();
   const text = typed.trim();
-  const places = usePlaces(projectId, text);
+  const { places, remark } = usePlaces(projectId, text);
+  const list = useRef<HTMLDivElement>(null);
+  // Chromium's `scrollIntoView` returns a promise, which must not be the effect's end.
+  useEffect(() => {
+    list.current?.children[chosen]?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
   const go = (place: Place | undefined) => {
     if (!place) return;
     onClose();
-    void navigate(place.target as never);
+    if ('run' in place.act) place.act.run();
+    else void navigate(place.act.target as never);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -46,12 +52,12 @@ export function Palette({
         }}
         onKeyDown={onKeyDown}
       />
-      <div id="places" role="listbox" aria-label="Places" className={styles.places}>
+      <div ref={list} id="places" role="listbox" aria-label="Places" className={styles.places}>
         {places.map((place, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: The field above has the keys.
           // biome-ignore lint/a11y/useFocusableInteractive: The focus stays in the field.
           <div
-            key={`${place.kind} ${place.text} ${JSON.stringify(place.target.params)}`}
+            key={`${place.kind} ${place.text} ${JSON.stringify(place.act)}`}
             id={`place-${index}`}
             role="option"
             aria-selected={index === chosen}
@@ -62,7 +68,9 @@ export function Palette({
           </div>
         ))}
       </div>
-      {places.length === 0 && <p role="status">Nothing of this name here.</p>}
+      <p role="status" className={styles.remark}>
+        {remark}
+      </p>
     </Dialog>
   );
 }

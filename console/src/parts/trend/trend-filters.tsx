@@ -1,16 +1,17 @@
-import type { Names } from '../../api/names.ts';
 import { Button } from '../button.tsx';
 import { Choice, Field } from '../field.tsx';
+import { NameChoice } from '../name-choice/name-choice.tsx';
 import { daysDefault, type SetTrendSearch, type TrendSearch } from './trend-search.ts';
 
 /** Of which runs the trends are: of a testset, with a label, of some time. */
 export function TrendFilters({
-  names,
-  testset = '',
+  projectId,
+  testset,
   search,
   setSearch,
 }: {
-  names: Names;
+  projectId: string;
+  /** Undefined for runs without one. */
   testset: string | undefined;
   search: TrendSearch;
   setSearch: SetTrendSearch;
@@ -18,18 +19,14 @@ export function TrendFilters({
   const { days = daysDefault, label, from } = search;
   return (
     <>
-      <Choice
+      <NameChoice
+        projectId={projectId}
         label="Testset"
+        kind="testset"
         value={testset}
-        onChange={({ target }) => setSearch({ testset: target.value || 'none' })}
-      >
-        {names.testsets.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-        <option value="">No testset</option>
-      </Choice>
+        nothing="No testset"
+        choose={(id) => setSearch({ testset: id ?? 'none' })}
+      />
       <Choice
         label="Time"
         value={from ? 'chosen' : days}

@@ -1,4 +1,3 @@
-import { useNames } from '../../api/names.ts';
 import type { MetricResult } from '../../api/run-results.ts';
 import { Empty } from '../empty.tsx';
 import { Problem } from '../problem.tsx';
@@ -31,7 +30,6 @@ export function TrendSection({
   /** Only this metric. */
   metricId?: string;
 }) {
-  const names = useNames(projectId);
   const { testset } = search;
   const trends = useTrends(projectId, { ...search, systemId });
   const shown = trends.data && ofOneTestset(trends.data, testset);
@@ -41,8 +39,12 @@ export function TrendSection({
       <header className={styles.filters}>
         <h2>{title}</h2>
         <TrendFilters
-          names={names}
-          testset={testset ?? shown?.points.at(-1)?.run.testsetId ?? undefined}
+          projectId={projectId}
+          testset={
+            testset === 'none'
+              ? undefined
+              : (testset ?? shown?.points.at(-1)?.run.testsetId ?? undefined)
+          }
           search={search}
           setSearch={setSearch}
         />

@@ -45,10 +45,11 @@ export function createNames({ store, ask, projectOf }: Dependencies) {
     async find(
       identity: Identity,
       projectId: string,
-      { text = '', kind, id: ids, testsetId, newest }: NamesQuery,
+      { text = '', kind, id: ids, testsetId, metricId, newest }: NamesQuery,
     ): Promise<Names> {
       await projectOf(identity, projectId);
-      const all = testsetId === undefined ? nameKind.options : (['run'] as const);
+      const isOfRuns = testsetId !== undefined || metricId !== undefined;
+      const all = isOfRuns ? (['run'] as const) : nameKind.options;
       const kinds = all.filter((one) => kind === undefined || kind.includes(one));
       const asked = keepers
         .map(({ kinds: kept, find }) => ({
@@ -59,7 +60,7 @@ export function createNames({ store, ask, projectOf }: Dependencies) {
       const words = wordsOf(text);
       const answers = await Promise.allSettled(
         asked.map(({ kinds, find }) =>
-          find(identity, { projectId, kinds, words, ids, testsetId, limit: newest }),
+          find(identity, { projectId, kinds, words, ids, testsetId, metricId, limit: newest }),
         ),
       );
       const found = answers.flatMap((answer) =>

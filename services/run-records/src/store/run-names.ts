@@ -10,7 +10,7 @@ export function createRunNames(database: Database) {
     /** Newest first, expired ones too. */
     async find(
       organizationId: string,
-      { projectId, words, ids, testsetId, limit }: WantedNames,
+      { projectId, words, ids, testsetId, metricId, limit }: WantedNames,
     ): Promise<FoundNames> {
       const documents = runs
         .find(
@@ -18,6 +18,7 @@ export function createRunNames(database: Database) {
             organizationId,
             projectId,
             ...(testsetId === undefined ? {} : { testsetId }),
+            ...(metricId === undefined ? {} : { 'metrics.metricId': metricId }),
             ...(ids ? { _id: { $in: ids } } : {}),
             deletedAt: { $exists: false },
           },

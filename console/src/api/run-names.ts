@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
-import { reading } from '../../api/query.ts';
-import { runName, shortId } from '../../text/names.ts';
+import { runName, shortId } from '../text/names.ts';
+import { reading } from './query.ts';
 
 /** Returns the names of runs, by their ids; an id's beginning until a name is known. */
 export function useRunNames(ids: (string | undefined)[]): (id: string) => string {

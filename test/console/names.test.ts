@@ -1,0 +1,168 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { problemsOf } from './accessibility.ts';
+import { describeInBrowser } from './browser.ts';
+
+/** Makes many things, some at once. */
+async function many(count: number, make: (place: number) => Promise<unknown>): Promise<void> {
+  const places = Array.from({ length: count }, (_, place) => place);
+  for (let first = 0; first < count; first += 10)
+    await Promise.all(places.slice(first, first + 10).map(make));
+}
+
+interface LargeProject {
+  projectId: string;
+  /** The run that is wanted, the 120th by age, and the newest. */
+  wanted: string;
+  newest: string;
+  /** The newest testset of more than a hundred. */
+  testsetId: string;
+}
+
+describeInBrowser('a thing beyond the newest hundred of its kind', (stage) => {
+  let project: LargeProject;
+  beforeAll(async () => {
+    const create = async (path: string, body: object) =>
+      (await stage.assay.call('POST', path, body)).body;
+    const { id: projectId } = await create('/projects', { name: 'Large', description: '' });
+    const path = `/projects/${projectId}`;
+    const testset = (name: string) =>
+      create(`${path}/testsets`, {
+        name,
+        description: '',
+        jsonSchema: { properties: { question: {} } },
+        fieldMapping: { inputs: ['question'], expected: [], metadata: [] },
+      });
+    await testset('Testset 0');
+    await many(100, (place) => testset(`Testset ${place + 1}`));
+    const testsetId = (await testset('Riddles')).id;
+    await many(100, (place) => create(`${path}/systems`, { name: `System ${place}`, config: {} }));
+    const system = await create(`${path}/systems`, { name: 'Sphinx', config: { model: 's' } });
+    const run = (name: string) =>
+      create(`${path}/runs`, {
+        name,
+        metricIds: [],
+        testsetId,
+        systemVersionId: system.productionVersion.id,
+      });
+    await many(10, (place) => run(`Old straw ${place}`));
+    const wanted = await run('Needle (of the haystack)');
+    await many(118, (place) => run(`Straw ${place}`));
+    const newest = await run('Newest straw');
+    project = {
+      projectId,
+      wanted: wanted.id,
+      newest: newest.id,
+      testsetId,
+    };
+  });
+
+  async function openPalette(page: Page): Promise<void> {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'A page, a name or an id' }).waitFor();
+  }
+  const option = (page: Page, name: RegExp) => page.getByRole('option', { name });
+  const chosen = (page: Page) => page.locator('[role=option][aria-selected=true]');
+
+  test('is found by words of its name in the palette, and opened by the keyboard alone', async () => {
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    const { projectId, wanted, testsetId } = project;
+    await visitor.open(`/projects/${projectId}/runs`);
+    await openPalette(page);
+    await page.keyboard.type('haystack NEEDLE');
+    await expect.poll(() => chosen(page).textContent()).toBe('Run Needle (of the haystack)');
+    expect(await problemsOf(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/runs/${wanted}`);
+    await openPalette(page);
+    await page.keyboard.type('sphinx version');
+    await option(page, /Version Sphinx Version 1/).waitFor();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('(.*)');
+    await page.getByText('Nothing has this name.').waitFor();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('riddles');
+    await option(page, /Testset Riddles/).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/testsets/${testsetId}`);
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  test('stands under its name, not under its id, in lists, filters and on pages', async () => {
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    const { projectId, wanted, testsetId } = project;
+    await visitor.open(`/projects/${projectId}/runs?testsetId=${testsetId}`);
+    await page.getByText('Testset: Riddles').first().waitFor();
+    await visitor.open(`/projects/${projectId}/runs/${wanted}`);
+    await page.getByRole('link', { name: 'Riddles', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Sphinx Version 1' }).waitFor();
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  test('is chosen to be compared with, by the keyboard alone', async () => {
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    const { projectId, wanted, newest } = project;
+    await visitor.open(`/projects/${projectId}/compare?candidate=${newest}`);
+    const field = page.getByRole('combobox', { name: 'Baseline' });
+    await field.focus();
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => option(page, /straw/i).count()).toBe(20);
+    await page.getByText('There are more: type another word of the name.').waitFor();
+    expect(await problemsOf(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => option(page, /straw/i).count()).toBe(0);
+    await page.keyboard.type('needle');
+    await expect.poll(() => chosen(page).textContent()).toMatch(/^Needle \(of the haystack\)/);
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.searchParams.get('baseline') === wanted);
+    await expect.poll(() => field.inputValue()).toBe('Needle (of the haystack)');
+    // The candidate is of the baseline's testset, and another run than the baseline.
+    await page.getByRole('combobox', { name: 'Candidate' }).click();
+    await page.keyboard.type('needle');
+    await page.getByText('Nothing has this name.').waitFor();
+    await page.keyboard.press('Escape');
+    await expect
+      .poll(() => page.getByRole('combobox', { name: 'Candidate' }).inputValue())
+      .toBe('Newest straw');
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  test('is chosen as the testset of a new run, and the choice keeps the focus', async () => {
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    await visitor.open(`/projects/${project.projectId}/runs/new`);
+    const field = page.getByRole('combobox', { name: 'Testset' });
+    await expect.poll(() => field.inputValue()).toBe('Testset 0');
+    await field.click();
+    await page.keyboard.type('riddles');
+    await expect.poll(() => chosen(page).textContent()).toMatch(/^Riddles/);
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.searchParams.get('testsetId') === project.testsetId);
+    await expect.poll(() => field.inputValue()).toBe('Riddles');
+    await expect.poll(() => field.and(page.locator(':focus')).count()).toBe(1);
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  test('is not needed to do what the present page can do: the palette has its actions', async () => {
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    await visitor.open(`/projects/${project.projectId}/runs/${project.wanted}`);
+    await page.getByRole('button', { name: 'More' }).waitFor();
+    await openPalette(page);
+    await page.keyboard.type('budget');
+    await expect.poll(() => chosen(page).textContent()).toBe('Here Budget …');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Budget' }).waitFor();
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await visitor.open(`/projects/${project.projectId}/runs`);
+    await openPalette(page);
+    await page.keyboard.type('budget');
+    await page.getByText('Nothing has this name.').waitFor();
+    expect(visitor.complaints).toEqual([]);
+  });
+});
