@@ -146,6 +146,30 @@ describeInBrowser('a thing beyond the newest hundred of its kind', (stage) => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  test('is not taken in place of another one by an Enter before the search has ended', async () => {
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    const { projectId, newest, wanted } = project;
+    await visitor.open(`/projects/${projectId}/compare?candidate=${newest}`);
+    const field = page.getByRole('combobox', { name: 'Baseline' });
+    await field.click();
+    await expect.poll(() => option(page, /straw/i).count()).toBe(20);
+    // Faster than a search begins.
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText('needle');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => chosen(page).textContent()).toMatch(/^Needle/);
+    expect(new URL(page.url()).searchParams.get('baseline')).toBe(null);
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.searchParams.get('baseline') === wanted);
+    await field.click();
+    await expect.poll(() => option(page, /straw/i).count()).toBe(20);
+    // What is chosen is marked where it is among the newest.
+    await page.getByRole('combobox', { name: 'Candidate' }).click();
+    await expect.poll(() => chosen(page).textContent()).toMatch(/^Newest straw/);
+    expect(visitor.complaints).toEqual([]);
+  });
+
   test('is not needed to do what the present page can do: the palette has its actions', async () => {
     await using visitor = await stage.visit();
     const { page } = visitor;

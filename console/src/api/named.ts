@@ -37,14 +37,25 @@ export function useNamed(
     enabled: isEnabled && projectId !== undefined,
     placeholderData: keepPreviousData,
   });
+  const isSearching = wanted !== settled || search.isPlaceholderData || search.isLoading;
+  const names = search.data?.names ?? [];
   return {
-    names: search.data?.names ?? [],
+    // Of the names before, only those are shown that the new text has: Enter takes no other.
+    names: isSearching ? names.filter((thing) => isNamed(thing, wanted)) : names,
     isCut: search.data?.isCut ?? false,
     missing: search.data?.missing ?? [],
     /** The names are not, or not yet, those of the text. */
-    isSearching: wanted !== settled || search.isPlaceholderData || search.isLoading,
+    isSearching,
     error: search.error,
   };
+}
+
+function isNamed({ systemName = '', name }: NamedThing, text: string): boolean {
+  const compared = `${systemName} ${name ?? ''}`.toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => compared.includes(word));
 }
 
 const askName = createNameBatches(async (projectId, ids) => {

@@ -50,7 +50,8 @@ export function Choice({ label, hint, problem, ...rest }: FieldProps & Component
   );
 }
 
-function Labelled({
+/** A control with its label, a hint and what is wrong with it, which it names by the same ids. */
+export function Labelled({
   id,
   label,
   hint,

@@ -1,6 +1,6 @@
 import { type Client, listAll } from '@assay/client/client';
 import { nearNames } from '@assay/client/named';
-import type { ItemOf } from '@assay/client/operations';
+import type { ItemOf, ReplyOf } from '@assay/client/operations';
 import { z } from 'zod';
 import { type Answer, fit } from '../answer.ts';
 import { label } from '../marks.ts';
@@ -14,7 +14,7 @@ interface NamedItem {
 }
 
 const foundMax = 25;
-/** Projects whose parts are searched: each is asked for four lists. */
+/** Projects whose parts are searched: each takes one request. */
 const searchedMax = 30;
 
 interface Match extends NamedItem {
@@ -28,10 +28,10 @@ export const find = defineTool({
   name: 'find',
   title: 'Find',
   description:
-    'Finds projects, testsets, metrics, systems and runs by a part of the name, the newest first; runs by a label such as commit:4f7c2aa; anything by its id. Where nothing has the name, answers what has one near to it.',
+    'Finds projects, testsets, metrics, systems and runs by words of the name, the newest first; runs by a label such as commit:4f7c2aa; anything by its id. Where nothing has the name, answers what has one near to it.',
   effect: 'read',
   input: z.object({
-    text: z.string().min(1).max(256).describe('A part of a name, a label, or an id.'),
+    text: z.string().min(1).max(256).describe('Words of a name, a label, or an id.'),
     projectId: z.string().min(1).max(256).optional().describe('Only in this project.'),
   }),
   output: z.object({ summary, notice, found: items }),
@@ -43,21 +43,27 @@ export const find = defineTool({
     const holds = ({ name }: NamedItem) => name.toLowerCase().includes(text.toLowerCase());
     found.push(...seen.filter(holds));
     const searched = projects.slice(0, searchedMax);
+    const unanswered = new Set<string>();
     for (const project of searched) {
       if (found.length >= foundMax) break;
-      const { parts, runs } = await readParts(api, project.id, text);
-      seen.push(...parts);
-      found.push(...parts.filter(holds), ...runs);
+      const { named, missing } = await readNamed(api, project.id, text);
+      found.push(...named);
+      for (const kind of missing) unanswered.add(kind);
     }
     const isNear = found.length === 0;
+    if (isNear) for (const { id } of searched) seen.push(...(await newestNames(api, id)));
     const all = isNear ? nearOnes(text, seen) : found;
     const unique = [...new Map(all.map((one) => [one.id, one])).values()].slice(0, foundMax);
     const part =
       found.length < foundMax && searched.length < projects.length
         ? ` Only the newest ${searchedMax} of ${projects.length} projects were searched for what they have: give projectId for another.`
         : '';
+    const without =
+      unanswered.size > 0
+        ? ` Not searched, since their service did not answer: each ${[...unanswered].join(', ')}.`
+        : '';
     return fit((characters) => ({
-      summary: `${summaryOf({ isNear, count: unique.length, hasMore: all.length > foundMax })}${part}`,
+      summary: `${summaryOf({ isNear, count: unique.length, hasMore: all.length > foundMax })}${part}${without}`,
       notice: marks.notice,
       found: unique.map(({ kind, id, name, expiredAt, projectId: of }) => ({
         kind,
@@ -92,33 +98,58 @@ const nearOnes = (text: string, seen: Match[]): Match[] =>
     seen.filter(({ name }) => name === near),
   );
 
-/** The testsets, metrics and systems of a project, and its runs of this name or label. */
-async function readParts(
+const kinds = ['run', 'testset', 'metric', 'system'] as const;
+
+/** What a project has of this name, the newest first, and its runs of this label. */
+async function readNamed(
   api: Client,
   projectId: string,
   text: string,
-): Promise<{ parts: Match[]; runs: Match[] }> {
-  const kinds = (['testset', 'metric', 'system'] as const).map(async (kind) => {
-    const all = await listAll(api, `/projects/:projectId/${kind}s`, { params: { projectId } });
-    return all.toReversed().map(({ id, name }): Match => ({ kind, id, name, projectId }));
-  });
+): Promise<{ named: Match[]; missing: string[] }> {
+  const params = { projectId };
   const isLabel = /^[^:]{1,64}:./u.test(text);
-  const query = { limit: 20, ...(isLabel ? { label: text } : { name: text }) };
-  const runs = api
-    .request('GET', '/projects/:projectId/runs', { params: { projectId }, query })
-    .then(({ data }) =>
-      data.map(
-        ({ id, name, expiredAt }): Match => ({
-          kind: 'run',
-          id,
-          name: name ?? '',
-          projectId,
-          expiredAt,
-        }),
-      ),
-    );
-  return { parts: (await Promise.all(kinds)).flat(), runs: await runs };
+  const [{ names, missing }, labelled] = await Promise.all([
+    api.request('GET', '/projects/:projectId/names', {
+      params,
+      query: { text, kind: [...kinds], newest: foundMax + 1 },
+    }),
+    isLabel
+      ? api.request('GET', '/projects/:projectId/runs', {
+          params,
+          query: { limit: 20, label: text },
+        })
+      : undefined,
+  ]);
+  const runs = (labelled?.data ?? []).map((run): Match => ({ kind: 'run', ...matched(run) }));
+  return { named: [...matches(names), ...runs].map((one) => ({ ...one, projectId })), missing };
 }
+
+/** The newest names of a project, among which one may be near to what was typed. */
+async function newestNames(api: Client, projectId: string): Promise<Match[]> {
+  const { names } = await api.request('GET', '/projects/:projectId/names', {
+    params: { projectId },
+    query: { kind: ['testset', 'metric', 'system'], newest: 100 },
+  });
+  return matches(names).map((one) => ({ ...one, projectId }));
+}
+
+type Named = ReplyOf<'GET', '/projects/:projectId/names'>['names'][number];
+
+const matches = (names: Named[]): Match[] =>
+  names.flatMap((thing) => {
+    const kind = kinds.find((one) => one === thing.kind);
+    return kind ? [{ kind, ...matched(thing) }] : [];
+  });
+
+const matched = ({
+  id,
+  name,
+  expiredAt,
+}: {
+  id: string;
+  name?: string | null;
+  expiredAt?: string;
+}) => ({ id, name: name ?? '', expiredAt });
 
 async function byId(api: Client, text: string): Promise<Match[]> {
   if (!/^[0-9a-zA-Z_-]{20,64}$/.test(text)) return [];

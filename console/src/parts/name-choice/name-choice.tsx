@@ -1,8 +1,10 @@
+import { ChevronsUpDown } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { type NamedThing, type NameKind, useNamed, useThings } from '../../api/named.ts';
 import { searchRemark, thingName } from '../../text/named.ts';
 import { shortId } from '../../text/names.ts';
-import { Field } from '../field.tsx';
+import fieldStyles from '../field.module.css';
+import { Labelled } from '../field.tsx';
 import { Time } from '../time.tsx';
 import styles from './name-choice.module.css';
 
@@ -33,15 +35,17 @@ interface NameChoiceProps {
 export function NameChoice(props: NameChoiceProps) {
   const { projectId, label, hint, kind, value, choose, placeholder = 'Choose …' } = props;
   const id = useId();
-  const field = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState<string>();
-  const [list, setList] = useState({ isOpen: false, chosen: 0 });
+  const [list, setList] = useState<{ isOpen: boolean; chosen?: number }>({ isOpen: false });
   const chosenThing = useThings(projectId, value === undefined ? [] : [value]);
   const { options, remark } = useOptions(props, typed ?? '', list.isOpen);
-  const current = options[list.chosen];
-  const open = () => setList({ isOpen: true, chosen: 0 });
+  const present = options.findIndex((option) => option.id === (value ?? none));
+  const place = list.chosen ?? (typed === undefined ? Math.max(0, present) : 0);
+  const current = options[place];
+  const open = () => setList({ isOpen: true });
   const close = () => {
-    setList({ isOpen: false, chosen: 0 });
+    setList({ isOpen: false });
     setTyped(undefined);
   };
   const take = (option: Option | undefined) => {
@@ -53,37 +57,44 @@ export function NameChoice(props: NameChoiceProps) {
     if (event.nativeEvent.isComposing) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step && !list.isOpen) open();
-    else if (step) setList({ isOpen: true, chosen: stepped(list.chosen, step, options.length) });
+    else if (step) setList({ isOpen: true, chosen: stepped(place, step, options.length) });
     else if (event.key === 'Enter' && list.isOpen) take(current);
     else if (event.key === 'Escape' && list.isOpen) close();
     else return;
     event.preventDefault();
   };
   return (
-    <div ref={field}>
-      <Field
-        label={label}
-        hint={hint}
-        // A text that is not chosen is no change: a dialog does not ask about it.
-        type="search"
-        role="combobox"
-        autoComplete="off"
-        spellCheck={false}
-        placeholder={placeholder}
-        aria-autocomplete="list"
-        aria-expanded={list.isOpen}
-        aria-controls={list.isOpen ? `${id}-list` : undefined}
-        aria-activedescendant={list.isOpen && current ? `${id}-${current.id}` : undefined}
-        value={typed ?? nameOf(value, chosenThing, props.nothing)}
-        onFocus={({ currentTarget }) => currentTarget.select()}
-        onClick={open}
-        onChange={({ target }) => {
-          setTyped(target.value);
-          open();
-        }}
-        onKeyDown={onKeyDown}
-        onBlur={close}
-      />
+    <div>
+      <Labelled id={id} label={label} hint={hint}>
+        <div className={styles.field}>
+          <input
+            ref={field}
+            id={id}
+            className={fieldStyles.input}
+            // A text that is not chosen is no change: a dialog does not ask about it.
+            type="search"
+            role="combobox"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder={placeholder}
+            aria-autocomplete="list"
+            aria-expanded={list.isOpen}
+            aria-controls={list.isOpen ? `${id}-list` : undefined}
+            aria-activedescendant={list.isOpen && current ? `${id}-${current.id}` : undefined}
+            value={typed ?? nameOf(value, chosenThing, props.nothing)}
+            onFocus={({ currentTarget }) => currentTarget.select()}
+            onClick={open}
+            onChange={({ target }) => {
+              setTyped(target.value);
+              open();
+            }}
+            aria-describedby={`${id}-hint`}
+            onKeyDown={onKeyDown}
+            onBlur={close}
+          />
+          <ChevronsUpDown aria-hidden size={14} className={styles.sign} />
+        </div>
+      </Labelled>
       {list.isOpen && (
         <Options
           id={id}
@@ -147,7 +158,7 @@ function Options({
   take,
 }: {
   id: string;
-  anchor: RefObject<HTMLDivElement | null>;
+  anchor: RefObject<HTMLInputElement | null>;
   label: string;
   options: Option[];
   current: Option | undefined;
@@ -156,8 +167,7 @@ function Options({
 }) {
   const panel = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const source = anchor.current?.querySelector('input') ?? undefined;
-    panel.current?.showPopover({ source } as never);
+    panel.current?.showPopover({ source: anchor.current ?? undefined } as never);
   }, [anchor]);
   const chosenId = current && `${id}-${current.id}`;
   useEffect(() => {
