@@ -176,6 +176,13 @@ describeInBrowser('a thing beyond the newest hundred of its kind', (stage) => {
     await visitor.open(`/projects/${project.projectId}/runs/${project.wanted}`);
     await page.getByRole('button', { name: 'More' }).waitFor();
     await openPalette(page);
+    await page.keyboard.type('compare');
+    await expect.poll(() => chosen(page).textContent()).toBe('Here Compare with another run …');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/compare?candidate=${project.wanted}`);
+    await page.goBack();
+    await page.getByRole('button', { name: 'More' }).waitFor();
+    await openPalette(page);
     await page.keyboard.type('budget');
     await expect.poll(() => chosen(page).textContent()).toBe('Here Budget …');
     await page.keyboard.press('Enter');

@@ -1,7 +1,8 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import { useReading } from '../../api/query.ts';
+import { usePageActions } from '../../parts/page-actions.ts';
 import { Popover } from '../../parts/popover.tsx';
 import { runName } from '../../text/names.ts';
 import styles from './run.module.css';
@@ -28,6 +29,18 @@ export function CompareMenu({
   });
   const all = runs.data?.data ?? [];
   const before = all[all.findIndex(({ id }) => id === run.id) + 1];
+  const navigate = useNavigate();
+  const isComparable = baselineRunId && baselineRunId !== run.id;
+  const go = (baseline: string | undefined) => () =>
+    void navigate({
+      to: '/projects/$projectId/compare',
+      params: { projectId },
+      search: { ...(baseline === undefined ? {} : { baseline }), candidate: [run.id] },
+    });
+  usePageActions([
+    ...(isComparable ? [{ text: 'Compare with the baseline', run: go(baselineRunId) }] : []),
+    { text: 'Compare with another run …', run: go(undefined) },
+  ]);
   const compareWith = (baseline: string | undefined, text: string) => (
     <li key={text}>
       <Link
@@ -50,9 +63,7 @@ export function CompareMenu({
       onOpen={() => setOpened(true)}
     >
       <ul className={styles.menu}>
-        {baselineRunId &&
-          baselineRunId !== run.id &&
-          compareWith(baselineRunId, 'With the baseline')}
+        {isComparable && compareWith(baselineRunId, 'With the baseline')}
         {before &&
           before.id !== baselineRunId &&
           compareWith(before.id, `With the run before: ${runName(before)}`)}
