@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { viewOperations } from './catalog/views.ts';
 import { event, list, operation, question, service } from './define.ts';
 import { exampleIds } from './examples.ts';
 import { description, id, name, reference, success, text } from './fields.ts';
@@ -6,6 +7,8 @@ import { nameOperations } from './names.ts';
 import { payload } from './payload.ts';
 import { importOperations } from './project-file/import-operations.ts';
 import { partExport, partRestore } from './project-file/operations.ts';
+
+export { type SavedView, viewsMax } from './catalog/views.ts';
 
 export const traceRetentionDays = z.number().int().min(0).max(36_500).meta({
   description:
@@ -92,7 +95,7 @@ const exampleProject = { name: 'Support bot', description: 'Answers to customers
 
 export const catalog = service({
   name: 'catalog',
-  summary: 'Projects and testsets',
+  summary: 'Projects, testsets and saved views',
   operations: {
     createProject: operation({
       method: 'POST',
@@ -200,6 +203,7 @@ export const catalog = service({
       example: { body: { name: 'Support questions (copy)' } },
     }),
     ...nameOperations,
+    ...viewOperations,
     exportCatalogPart: partExport('catalog'),
     restoreCatalogPart: partRestore('catalog'),
     ...importOperations,

@@ -22,6 +22,7 @@ export const exampleIds = {
   monitor: '019a9c1e-7d3a-7000-8000-0242ac120016',
   annotation: '019a9c1e-7d3a-7000-8000-0242ac120017',
   invitation: '019a9c1e-7d3a-7000-8000-0242ac120018',
+  view: '019a9c1e-7d3a-7000-8000-0242ac120019',
   // As OpenTelemetry makes them.
   trace: '4bf92f3577b34da6a3ce929d0e0e4736',
   span: '00f067aa0ba902b7',

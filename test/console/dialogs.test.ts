@@ -178,6 +178,12 @@ const openings: Opening[] = [
     path: ofTrace,
     buttons: ['Score'],
   },
+  {
+    file: 'parts/views/save-view-dialog.tsx',
+    title: 'Save this view',
+    path: inProject('/runs'),
+    buttons: ['Views', 'Save this view …'],
+  },
   { file: 'pages/trace/trace.tsx', title: /^Delete/, path: ofTrace, buttons: ['Delete'] },
   {
     file: 'pages/monitors/new-monitor.tsx',

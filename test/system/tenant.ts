@@ -113,6 +113,11 @@ export async function createTenant(call: Call): Promise<Tenant> {
   const [trace, span] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
   await ok('POST', '/otel/v1/traces', exportOf({ trace, span, project: project.id }));
   const annotation = await ok('POST', `/traces/${trace}/annotations`, { comment: 'secret' });
+  const view = await ok('POST', `/projects/${project.id}/views`, {
+    list: 'runs',
+    name: 'Secret',
+    query: 'name=secret',
+  });
   const monitor = await ok('PUT', `/projects/${project.id}/monitors`, {
     description: 'Secret',
     metrics: [metric.id],
@@ -156,6 +161,7 @@ export async function createTenant(call: Call): Promise<Tenant> {
       span,
       monitor: monitor.id,
       annotation: annotation.id,
+      view: view.id,
     },
     everything: async () => {
       const paths = [
@@ -176,6 +182,7 @@ export async function createTenant(call: Call): Promise<Tenant> {
         `/records/${record.id}/tags`,
         `/records/${record.id}/assignees`,
         `/records/${record.id}/annotations`,
+        `/projects/${project.id}/views`,
         `/projects/${project.id}/monitors`,
         '/sessions/text/attachments',
         `/traces/${trace}/spans`,

@@ -12,11 +12,28 @@ interface Naming {
   description: string;
 }
 
+/** A thing with a name; without `description` where its kind has none. */
+interface Thing {
+  id: string;
+  name: string;
+  description?: string | null;
+}
+
 /** A change of the name and the description, as `useChange` gives it. */
 interface Renaming {
   isPending: boolean;
   error: Error | null;
   rename: (naming: Naming, onDone: () => void) => void;
+}
+
+interface Deletion<Path extends PathOf<'DELETE'>> {
+  path: Path;
+  params: ParamsOf<Path>;
+  refreshes: PathOf<'GET'>[];
+  /** All that goes with it, and all that stays. */
+  consequence: ReactNode;
+  /** Leads to where the thing is listed. */
+  leave?: () => void;
 }
 
 /** The menu of a thing that has a page: it is renamed, and deleted with ten seconds to undo that. */
@@ -28,18 +45,10 @@ export function ThingMenu<Path extends PathOf<'DELETE'>>({
 }: {
   /** Such as `testset`. */
   noun: string;
-  thing: { id: string; name: string; description: string | null };
+  thing: Thing;
   /** Missing where the page itself has a field for the name. */
   renaming?: Renaming;
-  deletion: {
-    path: Path;
-    params: ParamsOf<Path>;
-    refreshes: PathOf<'GET'>[];
-    /** All that goes with it, and all that stays. */
-    consequence: ReactNode;
-    /** Leads to where the thing is listed. */
-    leave: () => void;
-  };
+  deletion: Deletion<Path>;
 }) {
   const [shown, setShown] = useState<'rename' | 'delete'>();
   const close = () => setShown(undefined);
@@ -60,36 +69,50 @@ export function ThingMenu<Path extends PathOf<'DELETE'>>({
         <RenameDialog noun={noun} thing={thing} renaming={renaming} onClose={close} />
       )}
       {shown === 'delete' && (
-        <FormDialog
-          title={`Delete “${visible(thing.name)}”?`}
-          button="Delete"
-          isDangerous
-          change={{ isPending: false, error: null }}
-          onClose={close}
-          submit={() => {
-            const { path, params, refreshes, leave } = deletion;
-            const named = `The ${noun} “${thing.name}”`;
-            holdDeletion(path, { id: thing.id, thing: named, params, refreshes });
-            close();
-            leave();
-          }}
-        >
-          <p>{deletion.consequence}</p>
-          <p>For ten seconds it can be undone. Nothing brings it back afterwards.</p>
-        </FormDialog>
+        <DeleteDialog noun={noun} thing={thing} deletion={deletion} onClose={close} />
       )}
     </>
   );
 }
 
-function RenameDialog({
+/** Asks before a thing is deleted, in ten seconds unless that is undone. */
+export const DeleteDialog = <Path extends PathOf<'DELETE'>>({
+  noun,
+  thing,
+  deletion: { path, params, refreshes, consequence, leave },
+  onClose,
+}: {
+  noun: string;
+  thing: Thing;
+  deletion: Deletion<Path>;
+  onClose: () => void;
+}) => (
+  <FormDialog
+    title={`Delete “${visible(thing.name)}”?`}
+    button="Delete"
+    isDangerous
+    change={{ isPending: false, error: null }}
+    onClose={onClose}
+    submit={() => {
+      const named = `The ${noun} “${thing.name}”`;
+      holdDeletion(path, { id: thing.id, thing: named, params, refreshes });
+      onClose();
+      leave?.();
+    }}
+  >
+    <p>{consequence}</p>
+    <p>For ten seconds it can be undone. Nothing brings it back afterwards.</p>
+  </FormDialog>
+);
+
+export function RenameDialog({
   noun,
   thing,
   renaming,
   onClose,
 }: {
   noun: string;
-  thing: { name: string; description: string | null };
+  thing: Thing;
   renaming: Renaming;
   onClose: () => void;
 }) {
@@ -101,7 +124,7 @@ function RenameDialog({
       onClose={onClose}
       submit={(form) =>
         renaming.rename(
-          { name: `${form.get('name')}`.trim(), description: `${form.get('description')}` },
+          { name: `${form.get('name')}`.trim(), description: `${form.get('description') ?? ''}` },
           onClose,
         )
       }
@@ -113,13 +136,15 @@ function RenameDialog({
         defaultValue={thing.name}
         problem={problemAt(renaming.error, '/name')}
       />
-      <Field
-        label="Description"
-        name="description"
-        rows={3}
-        defaultValue={thing.description ?? ''}
-        problem={problemAt(renaming.error, '/description')}
-      />
+      {thing.description !== undefined && (
+        <Field
+          label="Description"
+          name="description"
+          rows={3}
+          defaultValue={thing.description ?? ''}
+          problem={problemAt(renaming.error, '/description')}
+        />
+      )}
     </FormDialog>
   );
 }

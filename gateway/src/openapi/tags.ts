@@ -2,8 +2,9 @@
 const tags = [
   {
     name: 'Projects',
-    nouns: ['projects'],
-    description: 'A project holds everything that belongs to one product under test.',
+    nouns: ['projects', 'views'],
+    description:
+      'A project holds everything that belongs to one product under test. Views are lists of the console under a name.',
   },
   {
     name: 'Testsets',

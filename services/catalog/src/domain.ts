@@ -14,6 +14,7 @@ import { createImports } from './domain/imports.ts';
 import { createNames } from './domain/names.ts';
 import { createProjectPart } from './domain/project-part.ts';
 import { describeSchema } from './domain/schema.ts';
+import { createViews } from './domain/views.ts';
 import type { ProjectChange, Store, StoredTestset } from './store.ts';
 
 interface Dependencies {
@@ -84,6 +85,7 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
     imports: createImports({ store, announceDeletion, forget, newId, now }),
     projectPart: createProjectPart({ store, schemas }),
     names: createNames({ store, ask, projectOf }),
+    views: createViews({ store, projectOf, newId, now }),
     async createProject({ organizationId }: Identity, body: Omit<Project, 'id'>): Promise<Project> {
       const project = { id: newId(), ...body };
       await store.createProject(organizationId, project);

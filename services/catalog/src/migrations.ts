@@ -22,4 +22,12 @@ export const migrations: Migration[] = [
       await imports.createIndex({ forgetAt: 1 }, { expireAfterSeconds: 0 });
     },
   },
+  {
+    name: '3-views',
+    up: async (database) => {
+      await database
+        .collection('views')
+        .createIndex({ organizationId: 1, projectId: 1, ownerUserId: 1, _id: 1 });
+    },
+  },
 ];

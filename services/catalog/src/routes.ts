@@ -23,6 +23,12 @@ export const createRoutes = (domain: Domain): Handlers<typeof catalog> => ({
     domain.duplicateTestset(identity, params.testsetId, body?.name),
   findNames: ({ identity, params, query }) => domain.names.find(identity, params.projectId, query),
 
+  createView: ({ identity, params, body }) => domain.views.create(identity, params.projectId, body),
+  listViews: ({ identity, params, query, page }) =>
+    domain.views.list(identity, params.projectId, { list: query.list, page }),
+  updateView: ({ identity, params, body }) => domain.views.update(identity, params.viewId, body),
+  deleteView: ({ identity, params }) => domain.views.delete(identity, params.viewId),
+
   exportCatalogPart: ({ identity, body }) => domain.projectPart.exportPart(identity, body),
   restoreCatalogPart: ({ identity, query, stream }) =>
     domain.projectPart.restorePart(identity, query.projectId, stream),

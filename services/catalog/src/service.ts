@@ -17,7 +17,7 @@ import { migrations } from './migrations.ts';
 import { createRoutes } from './routes.ts';
 import { createStore } from './store.ts';
 
-/** Projects and testsets. */
+/** Projects, testsets and saved views. */
 export function start(config: ServiceConfig, log?: Log): Promise<RunningService> {
   return startService({
     contract: catalog,
@@ -26,6 +26,7 @@ export function start(config: ServiceConfig, log?: Log): Promise<RunningService>
     ownerships: {
       projects: 'organizationId',
       testsets: 'organizationId',
+      views: 'organizationId',
       imports: 'organizationId',
       projectLanes: 'organizationId',
     },

@@ -7,6 +7,7 @@ import { createProjectLock } from '@assay/runtime/mongo/project-lock';
 import { createImportStore } from './store/imports.ts';
 import { createNameStore } from './store/names.ts';
 import type { StoredTestset, TestsetDocument } from './store/testset.ts';
+import { createViewStore } from './store/views.ts';
 
 export type { StoredTestset } from './store/testset.ts';
 
@@ -31,11 +32,13 @@ export function createStore(database: Database) {
   const projects = database.collection<ProjectDocument>('projects');
   const testsets = database.collection<TestsetDocument>('testsets');
   const projectLock = createProjectLock(database);
+  const views = createViewStore(database);
 
   return {
     transaction: database.transaction,
     imports: createImportStore(database),
     names: createNameStore(database),
+    views,
 
     async createProject(organizationId: string, { id, ...project }: Project): Promise<void> {
       await projects.insertOne({ _id: id, organizationId, ...project });
@@ -110,7 +113,7 @@ export function createStore(database: Database) {
         ),
       }));
     },
-    /** Deletes a project with its testsets: the ids of these. Inside a transaction. */
+    /** Deletes a project with its views and testsets: the ids of these. Inside a transaction. */
     async deleteProject(
       organizationId: string,
       id: string,
@@ -121,6 +124,7 @@ export function createStore(database: Database) {
         .find({ organizationId, projectId: id }, { projection: { _id: 1 } })
         .toArray();
       await testsets.deleteMany({ organizationId, projectId: id });
+      await views.deleteOfProject(organizationId, id);
       return { found: deletedCount === 1, testsetIds: within.map(({ _id }) => _id) };
     },
 

@@ -8,6 +8,7 @@ import { Page } from '../../parts/frame/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { Together } from '../../parts/together.tsx';
+import { ViewsMenu } from '../../parts/views/views-menu.tsx';
 import { countOf, visible } from '../../text/format.ts';
 import { Breakdown } from './breakdown.tsx';
 import styles from './compare.module.css';
@@ -82,7 +83,10 @@ export function Compare() {
       }
     >
       <Together>
-        <RunChoice projectId={projectId} names={names} />
+        <div className={styles.choices}>
+          <RunChoice projectId={projectId} names={names} />
+          <ViewsMenu projectId={projectId} list="comparisons" />
+        </div>
         {baseline && candidate && (
           <Tabs
             label="Parts of the comparison"

@@ -5,6 +5,7 @@ import { useReading } from '../../api/query.ts';
 import styles from '../../parts/filter/filter.module.css';
 import { FilterBar } from '../../parts/filter/filter-bar.tsx';
 import { Popover } from '../../parts/popover.tsx';
+import { ViewsMenu } from '../../parts/views/views-menu.tsx';
 import { noRecordFilters, type RecordState, recordLanguage } from './record-language.ts';
 import type { MetricSummary } from './run-summary.ts';
 
@@ -21,6 +22,7 @@ export function RecordFilters({
   metrics: MetricSummary[];
   areMetricsRead: boolean;
 }) {
+  const { projectId } = route.useParams();
   const { tab: _tab, ...state } = route.useSearch();
   const navigate = route.useNavigate();
   const membersRead = useReading('/members', { query: { limit: 100 } });
@@ -56,6 +58,7 @@ export function RecordFilters({
       }
     >
       <Presets metrics={metrics} />
+      <ViewsMenu projectId={projectId} list="records" grid="records" />
     </FilterBar>
   );
 }

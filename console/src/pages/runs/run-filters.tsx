@@ -4,6 +4,7 @@ import { useKnown } from '../../api/known.ts';
 import type { Names } from '../../api/names.ts';
 import { FilterBar } from '../../parts/filter/filter-bar.tsx';
 import { Menu } from '../../parts/menu.tsx';
+import { ViewsMenu } from '../../parts/views/views-menu.tsx';
 import { labelTexts } from '../../text/names.ts';
 import { lately } from './made-kinds.ts';
 import type { MeanMetric } from './mean-kinds.ts';
@@ -41,6 +42,7 @@ export function RunFilters({ names, metrics }: { names: Names; metrics: MeanMetr
           { text: 'at any time', run: () => show({ from: undefined, to: undefined }) },
         ]}
       />
+      <ViewsMenu projectId={projectId} list="runs" grid="runs" />
     </FilterBar>
   );
 }

@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useKnown } from '../../api/known.ts';
 import { FilterBar } from '../../parts/filter/filter-bar.tsx';
+import { ViewsMenu } from '../../parts/views/views-menu.tsx';
 import { type TraceListState, traceLanguage } from './trace-language.ts';
 import type { TraceItem } from './use-new-traces.ts';
 
@@ -32,6 +33,8 @@ export function TraceFilters() {
         void navigate({ search: (before) => ({ ...before, ...change }), replace: isReplacing })
       }
       isTextFollowed={false}
-    />
+    >
+      <ViewsMenu projectId={projectId} list="traces" grid="traces" />
+    </FilterBar>
   );
 }

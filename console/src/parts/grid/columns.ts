@@ -1,4 +1,10 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
+import {
+  type ColumnChanges,
+  keepColumnChanges,
+  unchanged,
+  useColumnChanges,
+} from './column-changes.ts';
 
 export interface Column<Item> {
   id: string;
@@ -21,14 +27,6 @@ export interface ColumnSort {
   toggle?: () => void;
 }
 
-/** The changes of a person: kept for each browser. */
-interface Changes {
-  widths: Record<string, number>;
-  hidden: string[];
-  order: string[];
-}
-
-const unchanged: Changes = { widths: {}, hidden: [], order: [] };
 const widthMin = 56;
 const widthMax = 1200;
 const widthDefault = 140;
@@ -38,13 +36,8 @@ const widthDefault = 140;
  * fixed: it names the row.
  */
 export function useColumns<Item>(grid: string, columns: Column<Item>[]) {
-  const key = `assay.columns.${grid}`;
-  const [changes, setChanges] = useState(() => kept(key));
-  const change = (part: Partial<Changes>) => {
-    const next = { ...changes, ...part };
-    setChanges(next);
-    localStorage.setItem(key, JSON.stringify(next));
-  };
+  const changes = useColumnChanges(grid);
+  const change = (part: Partial<ColumnChanges>) => keepColumnChanges(grid, { ...changes, ...part });
   const [first, ...rest] = columns;
   const place = (id: string) => {
     const index = changes.order.indexOf(id);
@@ -95,12 +88,3 @@ export function useColumns<Item>(grid: string, columns: Column<Item>[]) {
 }
 
 export type Columns<Item> = ReturnType<typeof useColumns<Item>>;
-
-function kept(key: string): Changes {
-  try {
-    const { widths, hidden, order } = { ...unchanged, ...JSON.parse(localStorage[key] ?? '{}') };
-    return { widths: { ...widths }, hidden: [...hidden], order: [...order] };
-  } catch {
-    return unchanged;
-  }
-}
