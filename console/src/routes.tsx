@@ -217,6 +217,8 @@ const testset = createRoute({
     tab: choice('cases', 'schema', 'import'),
     invalid: choice('true'),
     q: text,
+    /** The testcase whose data is shown. */
+    testcase: text,
     view: choice('table', 'json'),
   }),
   component: lazyRouteComponent(() => import('./pages/testset/testset.tsx'), 'Testset'),

@@ -81,7 +81,7 @@ export const permissions: {
       verifySession: ['gateway'],
       findHeldSecrets: ['gateway'],
       takeRequests: ['gateway'],
-      isMember: ['run-records'],
+      isMember: ['run-records', 'testcases', 'traces'],
       ownLimits: ['gateway', 'run-records', 'scoring', 'sessions', 'traces'],
       suspension: ['run-records', 'scoring', 'sessions', 'traces'],
     },
@@ -137,6 +137,7 @@ export const permissions: {
       part: ['run-records'],
       existing: ['run-records'],
       metadataAt: ['results'],
+      mentions: ['run-records'],
       copy: ['catalog'],
     },
     called: {
@@ -254,6 +255,7 @@ export const permissions: {
     asked: {
       tracesOf: ['run-records'],
       names: nameFinder,
+      mentions: ['run-records'],
       moveAuthor: authorMover,
       forgetProject: projectOwner,
       forgetTraces: ['identity'],

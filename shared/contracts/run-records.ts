@@ -26,6 +26,7 @@ import { trendOperations } from './run-records/trends.ts';
 export * from './run-records/given-scores.ts';
 export * from './run-records/label-draws.ts';
 export * from './run-records/linked-records.ts';
+export type { Mention } from './run-records/mentions.ts';
 export * from './run-records/newest-run.ts';
 export * from './run-records/record.ts';
 export * from './run-records/record-filters.ts';

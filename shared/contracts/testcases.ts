@@ -14,9 +14,12 @@ import {
 import { payload } from './payload.ts';
 import { previewFields, previewQuery } from './preview.ts';
 import { partExport, partRestore } from './project-file/operations.ts';
+import { mentionsQuestion } from './run-records/mentions.ts';
 import { keyCharactersMax, partKeysMax, testcaseKey, whereParameter } from './testcase-part.ts';
+import { testcaseAnnotationOperations } from './testcases/annotations.ts';
 
 export { testcaseKey } from './testcase-part.ts';
+export { type TestcaseAnnotation, testcaseAnnotationsMax } from './testcases/annotations.ts';
 
 export const validationError = z
   .object({
@@ -293,6 +296,7 @@ export const testcases = service({
       replyStreams: ['application/x-ndjson', 'text/csv', 'application/json'],
       status: 200,
     }),
+    ...testcaseAnnotationOperations,
     createTestcasesByKey: operation({
       method: 'POST',
       path: '/internal/testcases-by-key',
@@ -321,6 +325,7 @@ export const testcases = service({
     restoreTestcasesPart: partRestore('testcases'),
   },
   questions: {
+    mentions: mentionsQuestion,
     count: question({
       summary: 'The number of testcases in a testset',
       payload: z.object({ testsetId: z.string() }),

@@ -15,6 +15,7 @@ import { namesQuestion } from './names.ts';
 import { writtenBefore } from './payload.ts';
 import { moveAuthorQuestion } from './project-file/authors.ts';
 import { partExport, partRestore, partReveal } from './project-file/operations.ts';
+import { mentionsQuestion } from './run-records/mentions.ts';
 import { traceAnnotationOperations } from './traces/annotations.ts';
 import { fromTraces } from './traces/from-traces.ts';
 import { spanId, traceId } from './traces/ids.ts';
@@ -206,6 +207,7 @@ export const traces = service({
     revealTracesPart: partReveal('traces'),
   },
   questions: {
+    mentions: mentionsQuestion,
     tracesOf: question({
       summary: 'The traces that carry a link id, or have it as their id, the newest first',
       payload: z.object({ linkId: z.string() }),

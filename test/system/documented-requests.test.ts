@@ -140,6 +140,7 @@ function learned(id: string, index: number, title: string, reply: any): [string,
   const ofReply: Record<string, () => [string, string][]> = {
     createMember: () => [[exampleIds.user, reply.userId]],
     createProject: () => [[exampleIds.project, reply.id]],
+    createView: () => [[exampleIds.view, reply.id]],
     createTestset: () => [[exampleIds.testset, reply.id]],
     createTestcases: () => (index === 0 ? [[exampleIds.testcase, reply.items[0].id]] : []),
     upsertSystem: () => [

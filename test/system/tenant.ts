@@ -109,6 +109,7 @@ export async function createTenant(call: Call): Promise<Tenant> {
   });
   await ok('POST', `/records/${record.id}/assignees`, { assigneeUserId: member.userId });
   await ok('POST', `/records/${record.id}/annotations`, { comment: 'secret' });
+  await ok('POST', `/testcases/${items[0].id}/annotations`, { comment: 'secret' });
   const [tag] = (await ok('GET', `/records/${record.id}/tags`)).data;
   const [trace, span] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
   await ok('POST', '/otel/v1/traces', exportOf({ trace, span, project: project.id }));
@@ -182,6 +183,7 @@ export async function createTenant(call: Call): Promise<Tenant> {
         `/records/${record.id}/tags`,
         `/records/${record.id}/assignees`,
         `/records/${record.id}/annotations`,
+        `/testcases/${items[0].id}/annotations`,
         `/projects/${project.id}/views`,
         `/projects/${project.id}/monitors`,
         '/sessions/text/attachments',

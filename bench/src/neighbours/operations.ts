@@ -83,6 +83,10 @@ export const operations: Record<OperationName, Line> = {
 
   // testcases
   listTestcases: 'bounded page',
+  listTestcaseAnnotations: 'bounded page',
+  createTestcaseAnnotation: 'writes one document',
+  updateTestcaseAnnotation: 'writes one document',
+  deleteTestcaseAnnotation: 'writes one document',
   createTestcases: { attack: 'schemas that double at each level' },
   getTestcase: 'reads one document',
   getTestcaseData: {
@@ -171,6 +175,9 @@ export const operations: Record<OperationName, Line> = {
   deleteRecordAssignee: 'writes one document',
   listAnnotations: 'reads one document',
   createAnnotation: { attack: 'annotations' },
+  updateAnnotation: 'writes one document',
+  deleteAnnotation: 'writes one document',
+  listMentions: 'bounded page',
   putScore: 'writes one document',
   putScores: { attack: 'imports of records and scores' },
   deleteScore: 'writes one document',
@@ -265,6 +272,7 @@ export const operations: Record<OperationName, Line> = {
   getSpan: { attack: 'reads of spans' },
   listSessionTraces: { attack: 'exports and deletions of spans' },
   createTraceAnnotation: 'writes one document',
+  updateTraceAnnotation: 'writes one document',
   deleteTraceAnnotation: 'writes one document',
   createTestcasesFromTraces: { attack: 'testcases and records from traces' },
   createRecordsFromTraces: { attack: 'testcases and records from traces' },

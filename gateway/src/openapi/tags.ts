@@ -34,7 +34,7 @@ const tags = [
   },
   {
     name: 'Records',
-    nouns: ['records', 'tags', 'assignees'],
+    nouns: ['records', 'tags', 'assignees', 'mentions'],
     description: 'What the system gave for each testcase, with tags, assignees and annotations.',
   },
   {

@@ -11,6 +11,7 @@ import { createAssignees } from './domain/records/assignees.ts';
 import { createBulk } from './domain/records/bulk.ts';
 import { createKnownTestcases } from './domain/records/known-testcases.ts';
 import { createLinkedRecords } from './domain/records/linked-records.ts';
+import { createMentionList } from './domain/records/mentions.ts';
 import { createNewRecords } from './domain/records/new-records.ts';
 import { createRecordQuota } from './domain/records/record-quota.ts';
 import { createRecordSearch } from './domain/records/record-search.ts';
@@ -91,6 +92,7 @@ export function createDomain(dependencies: Dependencies) {
     tags: createTags(ofRuns),
     assignees: createAssignees(ofRuns),
     annotations: createAnnotations(ofRuns),
+    mentions: createMentionList(dependencies),
     knownTestcases,
     scores: createScores({ ...ofRuns, budget, scoredMetrics }),
     bulkScores: createBulkScores({ ...ofRuns, scoredMetrics }),

@@ -286,6 +286,17 @@ export const migrations: Migration[] = [
       await counters.updateMany({}, { $set: { unreadSince: new Date() } });
     },
   },
+  {
+    name: '20-mentions',
+    up: async (database) => {
+      await database
+        .collection('annotations')
+        .createIndex(
+          { organizationId: 1, projectId: 1, mentions: 1, _id: -1 },
+          { partialFilterExpression: { mentions: { $exists: true } } },
+        );
+    },
+  },
 ];
 
 /**

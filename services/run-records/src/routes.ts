@@ -20,6 +20,7 @@ export const createRoutes = ({
   tags,
   assignees,
   annotations,
+  mentions,
   scores,
   bulkScores,
   rescoring,
@@ -97,6 +98,9 @@ export const createRoutes = ({
   listAnnotations: ({ identity, params }) => annotations.list(identity, params.recordId),
   createAnnotation: ({ identity, params, body }) =>
     annotations.create(identity, params.recordId, body),
+  updateAnnotation: ({ identity, params, body }) => annotations.update(identity, params, body),
+  deleteAnnotation: ({ identity, params }) => annotations.delete(identity, params),
+  listMentions: ({ identity, params, page }) => mentions.list(identity, params.projectId, page),
 
   listReviewQueue: ({ identity, query, page }) =>
     reviewQueue.list(identity, { ...query, previews: previewRequest(query), page }),

@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import type { catalog } from '@assay/contracts/catalog';
 import type { Announcements, Asks, BytesReply, Identity } from '@assay/contracts/define';
 import { type Issue, invalid, notFound } from '@assay/contracts/failure';
+import type { identity } from '@assay/contracts/identity';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { JsonText } from '@assay/contracts/payload';
 import type { PreviewRequest } from '@assay/contracts/preview';
 import type { testcases } from '@assay/contracts/testcases';
 import { withPreviews } from '@assay/runtime/json/preview';
+import { createAnnotations } from './domain/annotations.ts';
 import { createCreationByKey } from './domain/creation-by-key.ts';
 import { createDefinitions, type Definition } from './domain/definitions.ts';
 import { deriveRoles } from './domain/derive.ts';
@@ -31,7 +33,7 @@ interface Dependencies {
     /** Validates documents (JSON text) against a schema: returns the problems of each document. */
     validate: (wanted: Schema & { documents: Uint8Array[] }) => Promise<Issue[][]>;
   };
-  ask: { catalog: Asks<typeof catalog> };
+  ask: { catalog: Asks<typeof catalog>; identity: Asks<typeof identity> };
   announce: Announcements<typeof testcases>;
   newId: () => string;
   now: () => Date;
@@ -175,6 +177,7 @@ export function createDomain({
   const { importTestcases } = createImports({ store, definitionOf, problemsOf, announce, newId });
 
   return {
+    annotations: createAnnotations({ store, ask, definitions, testcaseOf, newId, now }),
     testcasePart: createTestcasePart({ store }),
     ...createPart({ store, readSome }),
     ...createCreationByKey({ store, definitionOf, show, newId }),

@@ -27,4 +27,12 @@ export const migrations: Migration[] = [
       await database.collection('syncs').createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
     },
   },
+  {
+    name: '4-annotations',
+    up: async (database) => {
+      const annotations = database.collection('testcase_annotations');
+      await annotations.createIndex({ organizationId: 1, testcaseId: 1, _id: 1 });
+      await annotations.createIndex({ organizationId: 1, projectId: 1, mentions: 1, _id: -1 });
+    },
+  },
 ];

@@ -40,6 +40,14 @@ export const createRoutes = (domain: Domain): Handlers<typeof testcases> => ({
   exportTestcases: ({ identity, params, query }) =>
     domain.exportTestcases(identity, params.testsetId, query.format),
 
+  listTestcaseAnnotations: ({ identity, params }) =>
+    domain.annotations.list(identity, params.testcaseId),
+  createTestcaseAnnotation: ({ identity, params, body }) =>
+    domain.annotations.create(identity, params.testcaseId, body),
+  updateTestcaseAnnotation: ({ identity, params, body }) =>
+    domain.annotations.update(identity, params, body),
+  deleteTestcaseAnnotation: ({ identity, params }) => domain.annotations.delete(identity, params),
+
   createTestcasesByKey: ({ identity, body }) => domain.createByKey(identity, body.testsetId, body),
   exportTestcasesPart: ({ identity, body }) => domain.testcasePart.exportPart(identity, body),
   restoreTestcasesPart: ({ identity, stream }) => domain.testcasePart.restorePart(identity, stream),

@@ -1,4 +1,5 @@
 import { catalog } from '@assay/contracts/catalog';
+import { identity } from '@assay/contracts/identity';
 import { testcases } from '@assay/contracts/testcases';
 import { createSchemaChecker } from '@assay/json-schema/schema';
 import {
@@ -32,6 +33,7 @@ export function start(config: TestcasesConfig, log?: Log): Promise<RunningServic
     migrations,
     ownerships: {
       testcases: 'organizationId',
+      testcase_annotations: 'organizationId',
       deletedTestsets: 'organizationId',
       imports: 'organizationId',
       syncs: 'organizationId',
@@ -49,7 +51,7 @@ export function start(config: TestcasesConfig, log?: Log): Promise<RunningServic
           reserveBytes: config.DATABASE_RESERVE_BYTES ?? databaseReserveBytesDefault,
         }).check,
         schemas,
-        ask: bus.asks(catalog),
+        ask: bus.asks(catalog, identity),
         announce,
         newId,
         now,

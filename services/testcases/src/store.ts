@@ -4,6 +4,7 @@ import { rememberedMs } from '@assay/runtime/http/idempotency';
 import type { Database } from '@assay/runtime/mongo/database';
 import { isDuplicateKey } from '@assay/runtime/mongo/errors';
 import { takeWithin } from '@assay/runtime/mongo/within-bytes';
+import { createAnnotationStore } from './store/annotations.ts';
 import { createEntryStore } from './store/entries.ts';
 import { createSyncStore } from './store/syncs.ts';
 import {
@@ -45,6 +46,7 @@ export function createStore(database: Database) {
   const testcases = database.collection<TestcaseDocument>('testcases');
   const deletedTestsets = database.collection<DeletedTestsetDocument>('deletedTestsets');
   const imports = database.collection<ImportDocument>('imports');
+  const annotations = createAnnotationStore(database);
 
   /** The testcases of a testset, oldest first: all, or those of the ids. */
   async function* readTestcases(
@@ -75,6 +77,7 @@ export function createStore(database: Database) {
 
   return {
     transaction: database.transaction,
+    annotations,
     ...createEntryStore(database),
     ...createSyncStore(database),
     readTestcases,
@@ -234,6 +237,7 @@ export function createStore(database: Database) {
     async deleteTestcases(organizationId: string, ids: string[]): Promise<string[]> {
       const existing = await idsOf({ _id: { $in: ids }, organizationId });
       await testcases.deleteMany({ _id: { $in: existing }, organizationId });
+      await annotations.deleteOfTestcases(organizationId, existing);
       return existing;
     },
 
@@ -293,6 +297,8 @@ export function createStore(database: Database) {
       for (;;) {
         const ids = await idsOf({ organizationId, testsetId }, batchItemsMax);
         if (ids.length === 0) return;
+        // Found by their testcases, so they go first.
+        await annotations.deleteOfTestcases(organizationId, ids);
         await testcases.deleteMany({ _id: { $in: ids }, organizationId });
         yield;
       }

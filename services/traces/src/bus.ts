@@ -6,6 +6,7 @@ import { type Subscription, subscription } from '@assay/runtime/bus/streams';
 import type { Domain } from './domain.ts';
 
 export const createAnswers = (domain: Domain): Answers<typeof traces> => ({
+  mentions: (identity, wanted) => domain.annotations.mentions(identity, wanted),
   tracesOf: (identity, { linkId }) => domain.linkedTo(identity, linkId),
   names: (identity, wanted) => domain.monitors.names(identity, wanted),
   moveAuthor: (identity, move) => domain.monitorPart.moveAuthor(identity, move),

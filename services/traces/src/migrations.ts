@@ -125,4 +125,15 @@ export const migrations: Migration[] = [
         );
     },
   },
+  {
+    name: '7-mentions',
+    up: async (database) => {
+      await database
+        .collection('trace_annotations')
+        .createIndex(
+          { organizationId: 1, projectId: 1, mentions: 1, _id: -1 },
+          { partialFilterExpression: { mentions: { $exists: true } } },
+        );
+    },
+  },
 ];

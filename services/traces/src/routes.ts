@@ -31,6 +31,8 @@ export const createRoutes = (domain: Domain): Handlers<typeof traces> => ({
     domain.listOfSession(identity, params.sessionId, page),
   createTraceAnnotation: ({ identity, params, body }) =>
     domain.annotations.create(identity, params.traceId, body),
+  updateTraceAnnotation: ({ identity, params, body }) =>
+    domain.annotations.update(identity, params, body),
   deleteTraceAnnotation: ({ identity, params }) =>
     domain.annotations.delete(identity, params.traceId, params.annotationId),
   createTestcasesFromTraces: ({ identity, params, body }) =>

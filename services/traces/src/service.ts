@@ -71,7 +71,7 @@ export function start(
       const domain = createDomain({
         store,
         ...clients,
-        ask: bus.asks(catalog, metrics, results, runRecords, scoring),
+        ask: bus.asks(catalog, identity, metrics, results, runRecords, scoring),
         read: readers.read,
         newId,
         now,

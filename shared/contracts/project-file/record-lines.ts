@@ -108,6 +108,8 @@ export const annotationLine = z.object({
   rating: z.boolean().nullable(),
   comment: text(10_000).nullable(),
   passage: passage.nullable(),
+  comparedRecordId: id().optional(),
+  editedAt: timestamp().optional(),
   userId: id(),
   createdAt: timestamp(),
 });

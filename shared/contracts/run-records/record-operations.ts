@@ -4,6 +4,7 @@ import { list, operation, search } from '../define.ts';
 import { exampleIds } from '../examples.ts';
 import { count, deletedCount, downloadParameter, reference, success, text } from '../fields.ts';
 import { previewQuery } from '../preview.ts';
+import { mentionOperations } from './mentions.ts';
 import {
   annotation,
   examplePassage,
@@ -223,9 +224,33 @@ export const recordOperations = {
       ...opinionBody,
       spanId: text(256, 1).nullish(),
       passage: passage.nullish(),
+      comparedRecordId: reference().nullish().meta({
+        description: 'The record with which it was compared, of the same testcase.',
+      }),
     }),
     reply: annotation,
     status: 201,
     example: { body: { rating: false, comment: 'Too short', passage: examplePassage } },
   }),
+  updateAnnotation: operation({
+    method: 'PATCH',
+    path: '/records/:recordId/annotations/:annotationId',
+    summary: 'Change the rating or the comment of an annotation',
+    description: 'Open to its author.',
+    body: z.object(opinionBody),
+    reply: annotation,
+    status: 200,
+    failures: ['FORBIDDEN'],
+    example: { body: { comment: 'Too short for a customer' } },
+  }),
+  deleteAnnotation: operation({
+    method: 'DELETE',
+    path: '/records/:recordId/annotations/:annotationId',
+    summary: 'Delete an annotation of a record',
+    description: 'Open to its author and to admins.',
+    reply: success,
+    status: 200,
+    failures: ['FORBIDDEN'],
+  }),
+  ...mentionOperations,
 };

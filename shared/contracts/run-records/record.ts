@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { opinion } from '../annotation-fields.ts';
+import { opinion, opinionFacts } from '../annotation-fields.ts';
 import { exampleIds, exampleInstant } from '../examples.ts';
 import { count, id, jsonPointer, reference, text, timestamp } from '../fields.ts';
 import { payload } from '../payload.ts';
@@ -234,6 +234,11 @@ export const annotation = z
     passage: passage
       .nullable()
       .meta({ description: 'The part of a payload that it is about, if it is about one.' }),
+    comparedRecordId: z.string().nullable().meta({
+      description:
+        'The record of the same testcase in another run with which it was compared, where it is about the pair.',
+    }),
+    ...opinionFacts,
     userId: z.string().meta({ description: 'The member who wrote it.' }),
     createdAt: timestamp(),
   })
@@ -247,6 +252,9 @@ export const annotation = z
         rating: false,
         comment: 'Too short',
         passage: examplePassage,
+        comparedRecordId: null,
+        mentions: [],
+        editedAt: null,
         userId: exampleIds.user,
         createdAt: exampleInstant,
       },

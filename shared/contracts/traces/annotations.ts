@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { opinion, opinionBody } from '../annotation-fields.ts';
+import { opinion, opinionBody, opinionFacts } from '../annotation-fields.ts';
 import { operation } from '../define.ts';
 import { exampleIds, exampleInstant } from '../examples.ts';
 import { id, success, timestamp } from '../fields.ts';
@@ -17,6 +17,7 @@ export const traceAnnotation = z
       .nullable()
       .meta({ description: 'The span that it is about; null for the whole trace.' }),
     ...opinion,
+    ...opinionFacts,
     userId: z.string().meta({ description: 'The member who wrote it.' }),
     createdAt: timestamp(),
   })
@@ -30,6 +31,8 @@ export const traceAnnotation = z
         spanId: exampleIds.span,
         rating: false,
         comment: 'Looked up another parcel.',
+        mentions: [],
+        editedAt: null,
         userId: exampleIds.user,
         createdAt: exampleInstant,
       },
@@ -54,6 +57,18 @@ export const traceAnnotationOperations = {
     example: {
       body: { rating: false, comment: 'Looked up another parcel.', spanId: exampleIds.span },
     },
+  }),
+  updateTraceAnnotation: operation({
+    method: 'PATCH',
+    path: '/traces/:traceId/annotations/:annotationId',
+    params: { traceId },
+    summary: 'Change the rating or the comment of an annotation of a trace',
+    description: 'Open to its author.',
+    body: z.object(opinionBody),
+    reply: traceAnnotation,
+    status: 200,
+    failures: ['FORBIDDEN'],
+    example: { body: { comment: 'Looked up the parcel of another customer.' } },
   }),
   deleteTraceAnnotation: operation({
     method: 'DELETE',

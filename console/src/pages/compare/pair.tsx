@@ -11,6 +11,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { countOf, formatShare, visible } from '../../text/format.ts';
 import { readable, wholeOf } from '../../text/json.ts';
 import { type MetricComparison, writeValue } from '../../text/verdicts.ts';
+import { PairComments } from './pair-comments.tsx';
 import { PairFigures } from './pair-figures.tsx';
 import styles from './pairs.module.css';
 
@@ -76,6 +77,9 @@ export function Pair({
       {baseline && candidate && preference}
       {baseline && candidate && !baseline.error && !candidate.error && (
         <Difference before={baseline.outputs} after={candidate.outputs} kind={kind} />
+      )}
+      {baseline && candidate && (
+        <PairComments baselineId={baseline.id} candidateId={candidate.id} />
       )}
     </article>
   );

@@ -8,10 +8,12 @@ import { Page } from '../../parts/frame/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { runStatuses } from '../../parts/status.tsx';
+import { Together } from '../../parts/together.tsx';
 import { TrendSection } from '../../parts/trend/trend-section.tsx';
 import { countOf, formatCount } from '../../text/format.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { LatestRun } from './latest-run.tsx';
+import { Mentions } from './mentions.tsx';
 import { MonitoredDays } from './monitored-days.tsx';
 import styles from './overview.module.css';
 import { ProjectMenu } from './project-menu.tsx';
@@ -64,61 +66,70 @@ export function Overview() {
     >
       {project.data?.description && <p>{project.data.description}</p>}
       {error && <Problem error={error} retry={() => void runs.refetch()} />}
-      {runs.data && <FirstSteps projectId={projectId} runs={all} />}
-      {all.length > 0 && (
-        <>
+      <Together>
+        {runs.data && <FirstSteps projectId={projectId} runs={all} />}
+        {all.length > 0 && (
           <section aria-label="What waits">
             <Waiting projectId={projectId} runs={all} />
           </section>
-          <TrendSection
-            projectId={projectId}
-            title="Quality over time"
-            search={search}
-            setSearch={(changes) =>
-              void navigate({
-                search: (before) => ({ ...before, ...changes }),
-                replace: true,
-                resetScroll: false,
-              })
-            }
-          />
-          <Spend projectId={projectId} search={search} />
-          <section aria-label="Latest runs" className={styles.runs}>
-            <h2>The latest run of each testset</h2>
-            {!isKnown && latest.map(({ id }) => <Skeleton key={id} rem={8} />)}
-            {isKnown &&
-              latest.map((run) => (
-                <LatestRun
-                  key={run.id}
-                  projectId={projectId}
-                  run={run}
-                  metrics={results.metrics.flatMap(
-                    ({ metricId }) => results.resultOf(run.id, metricId) ?? [],
-                  )}
-                  errors={results.errorsOf(run.id)}
-                  names={names}
-                />
-              ))}
-          </section>
-          <section aria-label="Systems" className={styles.runs} hidden={names.systems.length === 0}>
-            <h2>In production</h2>
-            <ul className={styles.systems}>
-              {names.systems.map(({ id, name, productionVersion }) => (
-                <li key={id}>
-                  <Link
-                    to="/projects/$projectId/systems/$systemId"
-                    params={{ projectId, systemId: id }}
-                  >
-                    {name}
-                  </Link>{' '}
-                  {productionVersion.name}
-                </li>
-              ))}
-            </ul>
-          </section>
-          <MonitoredDays projectId={projectId} />
-        </>
-      )}
+        )}
+        <Mentions projectId={projectId} />
+        {all.length > 0 && (
+          <>
+            <TrendSection
+              projectId={projectId}
+              title="Quality over time"
+              search={search}
+              setSearch={(changes) =>
+                void navigate({
+                  search: (before) => ({ ...before, ...changes }),
+                  replace: true,
+                  resetScroll: false,
+                })
+              }
+            />
+            <Spend projectId={projectId} search={search} />
+            <section aria-label="Latest runs" className={styles.runs}>
+              <h2>The latest run of each testset</h2>
+              {!isKnown && latest.map(({ id }) => <Skeleton key={id} rem={8} />)}
+              {isKnown &&
+                latest.map((run) => (
+                  <LatestRun
+                    key={run.id}
+                    projectId={projectId}
+                    run={run}
+                    metrics={results.metrics.flatMap(
+                      ({ metricId }) => results.resultOf(run.id, metricId) ?? [],
+                    )}
+                    errors={results.errorsOf(run.id)}
+                    names={names}
+                  />
+                ))}
+            </section>
+            <section
+              aria-label="Systems"
+              className={styles.runs}
+              hidden={names.systems.length === 0}
+            >
+              <h2>In production</h2>
+              <ul className={styles.systems}>
+                {names.systems.map(({ id, name, productionVersion }) => (
+                  <li key={id}>
+                    <Link
+                      to="/projects/$projectId/systems/$systemId"
+                      params={{ projectId, systemId: id }}
+                    >
+                      {name}
+                    </Link>{' '}
+                    {productionVersion.name}
+                  </li>
+                ))}
+              </ul>
+            </section>
+            <MonitoredDays projectId={projectId} />
+          </>
+        )}
+      </Together>
     </Page>
   );
 }

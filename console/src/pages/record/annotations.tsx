@@ -1,10 +1,13 @@
+import { Link } from '@tanstack/react-router';
 import { useChange, useReading } from '../../api/query.ts';
+import annotationStyles from '../../parts/annotations/annotations.module.css';
+import { CommentForm } from '../../parts/annotations/comment-form.tsx';
+import { Said, type SaidChanges } from '../../parts/annotations/said.tsx';
+import { useRecordAnnotationChanges } from '../../parts/annotations/use-record-annotation-changes.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { Time } from '../../parts/time.tsx';
 import { visible } from '../../text/format.ts';
 import { memberNames } from '../../text/names.ts';
 import styles from './record.module.css';
-import { OneField } from './record-people.tsx';
 import {
   type Annotation,
   AnnotationLink,
@@ -14,39 +17,48 @@ import {
 
 /** The annotations of a record and of passages in it, oldest first. */
 export function Annotations({
+  projectId,
   recordId,
   annotations,
   error,
   chosenId,
   choices,
   choose,
-}: { recordId: string } & Omit<ReturnType<typeof useAnnotations>, 'texts' | 'passagesOf'>) {
+}: { projectId: string; recordId: string } & Omit<
+  ReturnType<typeof useAnnotations>,
+  'texts' | 'passagesOf'
+>) {
   const members = useReading('/members', { query: { limit: 100 } });
   const add = useChange('POST', '/records/:recordId/annotations', {
     refreshes: ['/records/:recordId/annotations'],
   });
+  const changes = useRecordAnnotationChanges(recordId);
   const nameOf = memberNames(members.data?.data);
-  const fault = error ?? add.error;
+  const fault = error ?? add.error ?? changes.error;
   return (
     <section className={styles.people} aria-label="Annotations">
       <h2>Annotations</h2>
-      <ul className={styles.annotations}>
+      <ul className={annotationStyles.list}>
         {annotations.map((annotation) => (
-          <Said
+          <OfRecord
             key={annotation.id}
+            projectId={projectId}
             annotation={annotation}
-            author={nameOf(annotation.userId)}
+            nameOf={nameOf}
+            changes={changes}
             isChosen={annotation.id === chosenId}
             choices={choices}
             choose={choose}
           />
         ))}
       </ul>
-      <OneField
+      <CommentForm
         label="Comment"
         submit="Add"
         isBusy={add.isPending}
-        onSubmit={(comment) => add.mutate({ params: { recordId }, body: { comment } })}
+        onSubmit={(comment, done) =>
+          add.mutate({ params: { recordId }, body: { comment } }, { onSuccess: done })
+        }
       />
       <p className={`${styles.hint} for-screens`}>
         Select a text of the record to annotate it, or press <kbd>a</kbd>.
@@ -56,22 +68,27 @@ export function Annotations({
   );
 }
 
-function Said({
-  annotation: { id, rating, comment, passage, createdAt },
-  author,
+function OfRecord({
+  projectId,
+  annotation,
+  nameOf,
+  changes,
   isChosen,
   choices,
   choose,
 }: {
+  projectId: string;
   annotation: Annotation;
-  author: string;
+  nameOf: (userId: string) => string;
+  changes: SaidChanges;
   isChosen: boolean;
   choices: number;
   choose: () => void;
 }) {
+  const { id, passage, comparedRecordId } = annotation;
   const element = useArrival(isChosen, choices);
   return (
-    <li ref={element} tabIndex={-1} aria-current={isChosen || undefined}>
+    <li ref={element} tabIndex={-1} aria-current={isChosen || undefined} className={styles.said}>
       {passage && (
         <p className={styles.quote}>
           <AnnotationLink id={id} choose={choose}>
@@ -84,13 +101,25 @@ function Said({
           </span>
         </p>
       )}
-      <p className={styles.comment}>
-        {rating !== null && (rating ? '👍 good ' : '👎 bad ')}
-        {comment && visible(comment)}
-      </p>
-      <p className={styles.hint}>
-        {author} · <Time at={createdAt} />
-      </p>
+      <Said
+        said={annotation}
+        nameOf={nameOf}
+        changes={changes}
+        about={
+          comparedRecordId && (
+            <>
+              beside{' '}
+              <Link
+                to="/projects/$projectId/records/$recordId"
+                params={{ projectId, recordId: comparedRecordId }}
+              >
+                another answer
+              </Link>
+              {' · '}
+            </>
+          )
+        }
+      />
     </li>
   );
 }

@@ -160,7 +160,7 @@ export function Record() {
               <Took metrics={record.data.metrics} metadata={record.data.metadata} />
               {traceIds.length > 0 && <RecordTraces projectId={projectId} traceIds={traceIds} />}
               <RecordPeople recordId={recordId} />
-              <Annotations recordId={recordId} {...annotations} />
+              <Annotations projectId={projectId} recordId={recordId} {...annotations} />
               {sessionId && <SessionFiles key={sessionId} sessionId={sessionId} />}
             </>
           )}

@@ -27,7 +27,8 @@ const previewCharacters = 200;
 
 /** The testcases of a testset, a column a field. */
 export function Cases({ testset }: { testset: Testset }) {
-  const { invalid, q } = route.useSearch();
+  const { invalid, q, testcase: linked } = route.useSearch();
+  const navigate = route.useNavigate();
   const fields = useMemo(() => fieldsOf(testset), [testset]);
   const list = useList('/testsets/:testsetId/testcases', {
     params: { testsetId: testset.id },
@@ -42,6 +43,12 @@ export function Cases({ testset }: { testset: Testset }) {
   const editing = useCellEdit();
   const [isCreating, setCreating] = useState(false);
   const [opened, setOpened] = useState<TestcaseItem>();
+  const shown = opened ?? (linked === undefined ? undefined : { id: linked });
+  const close = () => {
+    setOpened(undefined);
+    if (linked !== undefined)
+      void navigate({ search: (before) => ({ ...before, testcase: undefined }), replace: true });
+  };
   const [pasted, setPasted] = usePastedRows();
   const [first] = fields;
   const columns = [
@@ -101,7 +108,7 @@ export function Cases({ testset }: { testset: Testset }) {
       {isCreating && (
         <NewTestcase testset={testset} fields={fields} onClose={() => setCreating(false)} />
       )}
-      {opened && <DataDialog testcase={opened} onClose={() => setOpened(undefined)} />}
+      {shown && <DataDialog testcase={shown} onClose={close} />}
       {pasted !== undefined && (
         <PasteRows
           testset={testset}

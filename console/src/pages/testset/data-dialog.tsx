@@ -10,13 +10,14 @@ import { Problem } from '../../parts/problem.tsx';
 import { visible } from '../../text/format.ts';
 import { parseObject } from '../../text/json.ts';
 import type { TestcaseItem } from './testcase.ts';
+import { TestcaseAnnotations } from './testcase-annotations.tsx';
 
 /** The whole data of a testcase as JSON. */
 export function DataDialog({
   testcase: { id: testcaseId, key },
   onClose,
 }: {
-  testcase: TestcaseItem;
+  testcase: Pick<TestcaseItem, 'id' | 'key'>;
   onClose: () => void;
 }) {
   const data = useQuery({
@@ -70,6 +71,7 @@ export function DataDialog({
           </Actions>
         </form>
       )}
+      <TestcaseAnnotations testcaseId={testcaseId} />
     </Dialog>
   );
 }

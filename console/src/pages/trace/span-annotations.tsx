@@ -1,11 +1,10 @@
 import type { ReplyOf } from '@assay/client/operations';
-import { useState } from 'react';
 import { useChange, useReading } from '../../api/query.ts';
-import { useMe } from '../../api/session.ts';
+import annotationStyles from '../../parts/annotations/annotations.module.css';
+import { CommentForm } from '../../parts/annotations/comment-form.tsx';
+import { Said } from '../../parts/annotations/said.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { Time } from '../../parts/time.tsx';
-import { visible } from '../../text/format.ts';
 import { memberNames } from '../../text/names.ts';
 import styles from './trace.module.css';
 
@@ -25,81 +24,63 @@ export function SpanAnnotations({
   spanId: string;
   annotations: TraceAnnotation[];
 }) {
-  const [comment, setComment] = useState('');
-  const members = useReading('/members', {
-    query: { limit: 100 },
-    isEnabled: annotations.length > 0,
-  });
-  const me = useMe().data;
-  const mayDelete = (userId: string) => me?.role === 'admin' || userId === me?.member.userId;
+  const members = useReading('/members', { query: { limit: 100 } });
   const nameOf = memberNames(members.data?.data);
+  const ofOne = '/traces/:traceId/annotations/:annotationId';
   const add = useChange('POST', '/traces/:traceId/annotations', { refreshes: [...refreshes] });
-  const remove = useChange('DELETE', '/traces/:traceId/annotations/:annotationId', {
-    refreshes: [...refreshes],
-  });
-  const said = comment.trim();
-  const annotate = (rating?: boolean) =>
+  const edit = useChange('PATCH', ofOne, { refreshes: [...refreshes] });
+  const remove = useChange('DELETE', ofOne, { refreshes: [...refreshes] });
+  const rate = (rating: boolean, comment: string, done: () => void) =>
     add.mutate(
       {
         params: { traceId },
-        body: {
-          spanId,
-          ...(said === '' ? {} : { comment: said }),
-          ...(rating === undefined ? {} : { rating }),
-        },
+        body: { spanId, rating, ...(comment === '' ? {} : { comment }) },
       },
-      { onSuccess: () => setComment('') },
+      { onSuccess: done },
     );
+  const changes = {
+    isBusy: edit.isPending || remove.isPending,
+    error: edit.error,
+    edit: (annotationId: string, comment: string, done: () => void) =>
+      edit.mutate({ params: { traceId, annotationId }, body: { comment } }, { onSuccess: done }),
+    remove: (annotationId: string) => remove.mutate({ params: { traceId, annotationId } }),
+  };
   const fault = add.error ?? remove.error;
   return (
     <section className={styles.annotations} aria-label="Annotations">
       {annotations.length > 0 && (
-        <ul>
-          {annotations.map(({ id, spanId, rating, comment, userId, createdAt }) => (
-            <li key={id}>
-              <p className={styles.text}>
-                {rating !== null && (rating ? '👍 good ' : '👎 bad ')}
-                {comment && visible(comment)}
-              </p>
-              <p className={styles.soft}>
-                {spanId === null && 'of the whole trace · '}
-                {nameOf(userId)} · <Time at={createdAt} />{' '}
-                {mayDelete(userId) && (
-                  <Button
-                    kind="quiet"
-                    onClick={() => remove.mutate({ params: { traceId, annotationId: id } })}
-                  >
-                    Delete the annotation
-                  </Button>
-                )}
-              </p>
+        <ul className={annotationStyles.list}>
+          {annotations.map((annotation) => (
+            <li key={annotation.id}>
+              <Said
+                said={annotation}
+                about={annotation.spanId === null && 'of the whole trace · '}
+                nameOf={nameOf}
+                changes={changes}
+              />
             </li>
           ))}
         </ul>
       )}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (said !== '') annotate();
-        }}
+      <CommentForm
+        label="Comment on this span"
+        submit="Comment"
+        isBusy={add.isPending}
+        onSubmit={(comment, done) =>
+          add.mutate({ params: { traceId }, body: { spanId, comment } }, { onSuccess: done })
+        }
       >
-        <input
-          aria-label="Comment on this span"
-          placeholder="Comment on this span"
-          maxLength={10_000}
-          value={comment}
-          onChange={(event) => setComment(event.target.value)}
-        />
-        <Button type="submit" isBusy={add.isPending}>
-          Comment
-        </Button>
-        <Button isBusy={add.isPending} onClick={() => annotate(true)}>
-          👍 Good
-        </Button>
-        <Button isBusy={add.isPending} onClick={() => annotate(false)}>
-          👎 Bad
-        </Button>
-      </form>
+        {(comment, done) => (
+          <>
+            <Button isBusy={add.isPending} onClick={() => rate(true, comment, done)}>
+              👍 Good
+            </Button>
+            <Button isBusy={add.isPending} onClick={() => rate(false, comment, done)}>
+              👎 Bad
+            </Button>
+          </>
+        )}
+      </CommentForm>
       {fault && <Problem error={fault} />}
     </section>
   );

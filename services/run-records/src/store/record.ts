@@ -59,8 +59,10 @@ export type RecordDocument = Omit<Envelope, 'id' | 'tags'> & {
    * but no one index finds them all.
    */
   outcomes?: RecordOutcome[];
-  /** There from the first annotation on. */
+  /** There while it has annotations. */
   hasAnnotations?: true;
+  /** Grows with each annotation that comes or goes, so that two at once conflict. */
+  annotationWrites?: number;
   /** There where the system gave no answer, so that an index has these in the order of their ids. */
   hasError?: true;
   /** Set while scores of human metrics are missing. The review queue finds the record by it. */
@@ -109,6 +111,7 @@ export function toEnvelope({
   review: _review,
   outcomes: _outcomes,
   hasAnnotations: _hasAnnotations,
+  annotationWrites: _annotationWrites,
   hasError: _hasError,
   judgeOrder: _judgeOrder,
   tags = [],

@@ -244,9 +244,21 @@ export function createRecordStore({
     async markAnnotated(organizationId: string, id: string): Promise<boolean> {
       const { matchedCount } = await records.updateOne(
         { _id: id, organizationId },
-        { $set: { hasAnnotations: true } },
+        // Written even where it is marked already, so that a deletion at once is tried again.
+        { $set: { hasAnnotations: true }, $inc: { annotationWrites: 1 } },
       );
       return matchedCount > 0;
+    },
+    /** Inside the transaction that deletes an annotation of the record. */
+    async noteDeletedAnnotation(
+      organizationId: string,
+      id: string,
+      { isLast }: { isLast: boolean },
+    ): Promise<void> {
+      await records.updateOne(
+        { _id: id, organizationId },
+        { $inc: { annotationWrites: 1 }, ...(isLast ? { $unset: { hasAnnotations: '' } } : {}) },
+      );
     },
     async updateTags(organizationId: string, id: string, tags: StoredTag[]): Promise<void> {
       await records.updateOne(

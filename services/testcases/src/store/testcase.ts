@@ -4,6 +4,8 @@ export interface TestcaseDocument {
   testsetId: string;
   key?: string;
   jsonData: Buffer;
+  /** Grows with each annotation that comes, so that the deletion of the testcase conflicts with it. */
+  annotationWrites?: number;
 }
 
 /** A testcase as it is kept: the data as the bytes that were sent. */

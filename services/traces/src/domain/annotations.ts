@@ -1,20 +1,28 @@
 import type { Identity, Request } from '@assay/contracts/define';
 import { Failure, invalidAt, notFound } from '@assay/contracts/failure';
+import { mentionsIn } from '@assay/contracts/mentions';
+import type { Mention } from '@assay/contracts/run-records';
 import { type TraceAnnotation, traceAnnotationsMax, type traces } from '@assay/contracts/traces';
+import { createMentions } from '@assay/runtime/mentions';
 import type { StoredAnnotation } from '../store.ts';
 import type { Dependencies } from './dependencies.ts';
 import { keptUntil, type StoredSpans } from './stored-spans.ts';
 
-type Body = Request<(typeof traces)['operations']['createTraceAnnotation']>['body'];
+type Operations = (typeof traces)['operations'];
+type Body = Request<Operations['createTraceAnnotation']>['body'];
+type Change = Request<Operations['updateTraceAnnotation']>['body'];
 
 /** The annotations of traces and their spans. */
 export function createAnnotations({
   store,
+  ask,
   read,
   newId,
   now,
   partsOf,
-}: Pick<Dependencies, 'store' | 'read' | 'newId' | 'now'> & Pick<StoredSpans, 'partsOf'>) {
+}: Pick<Dependencies, 'store' | 'ask' | 'read' | 'newId' | 'now'> & Pick<StoredSpans, 'partsOf'>) {
+  const findMentions = createMentions(ask.identity.isMember);
+
   /** Neither a trace that is gone nor one that nothing keeps has annotations. */
   async function refuse(organizationId: string, traceId: string): Promise<never> {
     if (!(await store.heads.find(organizationId, traceId))) throw notFound('trace', traceId);
@@ -37,8 +45,10 @@ export function createAnnotations({
       { rating = null, comment = null, spanId = null }: Body,
     ): Promise<TraceAnnotation> {
       const { organizationId } = identity;
-      if (!(await store.heads.find(organizationId, traceId))) throw notFound('trace', traceId);
-      if (rating === null && !comment) throw invalidAt('', 'must have a rating or a comment');
+      const head = await store.heads.find(organizationId, traceId);
+      if (!head) throw notFound('trace', traceId);
+      checkIsSaid({ rating, comment });
+      const mentions = await findMentions(identity, comment);
       if (spanId !== null) {
         const parts = await partsOf(identity, traceId);
         if (!(await read({ name: 'findSpan', given: { parts, spanId } })))
@@ -50,6 +60,7 @@ export function createAnnotations({
         spanId,
         rating,
         comment: comment || null,
+        ...mentioned(head.projectId, mentions),
         userId: identity.userId,
         createdAt: now(),
       };
@@ -62,6 +73,41 @@ export function createAnnotations({
         await store.annotations.create(organizationId, annotation);
       });
       return toReply(annotation);
+    },
+
+    /** @throws FORBIDDEN for everybody but its author. */
+    async update(
+      identity: Identity,
+      { traceId, annotationId }: { traceId: string; annotationId: string },
+      { rating, comment }: Change,
+    ): Promise<TraceAnnotation> {
+      const { organizationId, userId } = identity;
+      const head = await store.heads.find(organizationId, traceId);
+      const before = head && (await store.annotations.find(organizationId, traceId, annotationId));
+      if (!before) throw notFound('annotation', annotationId);
+      if (before.userId !== userId)
+        throw new Failure('FORBIDDEN', 'Only its author may change an annotation.');
+      const { projectId: _projectId, mentions: _mentions, ...kept } = before;
+      const changed = {
+        ...kept,
+        ...(rating === undefined ? {} : { rating }),
+        ...(comment === undefined ? {} : { comment: comment || null }),
+        editedAt: now(),
+      };
+      checkIsSaid(changed);
+      const mentions = await findMentions(identity, changed.comment, mentionsIn(before.comment));
+      const annotation = { ...changed, ...mentioned(head.projectId, mentions) };
+      if (!(await store.annotations.replace(organizationId, annotation)))
+        throw notFound('annotation', annotationId);
+      return toReply(annotation);
+    },
+
+    async mentions(
+      { organizationId }: Identity,
+      wanted: { projectId: string; userId: string; after: string | null; limit: number },
+    ): Promise<{ mentions: Mention[] }> {
+      const found = await store.annotations.listMentioning(organizationId, wanted);
+      return { mentions: found.map(toMention) };
     },
 
     /** @throws FORBIDDEN for a member who did not make it and is no admin. */
@@ -77,7 +123,39 @@ export function createAnnotations({
   };
 }
 
-const toReply = ({ createdAt, ...annotation }: StoredAnnotation): TraceAnnotation => ({
+function checkIsSaid({ rating, comment }: Change): void {
+  if (rating == null && !comment) throw invalidAt('', 'must have a rating or a comment');
+}
+
+const mentioned = (projectId: string, mentions: string[]) =>
+  mentions.length > 0 ? { projectId, mentions } : {};
+
+const toReply = ({
+  projectId: _projectId,
+  mentions: _mentions,
+  editedAt = null,
+  createdAt,
+  ...annotation
+}: StoredAnnotation): TraceAnnotation => ({
   ...annotation,
+  mentions: mentionsIn(annotation.comment),
+  editedAt: editedAt && editedAt.toISOString(),
+  createdAt: createdAt.toISOString(),
+});
+
+const toMention = ({
+  id,
+  traceId,
+  spanId,
+  comment,
+  userId,
+  createdAt,
+}: StoredAnnotation): Mention => ({
+  id,
+  about: 'trace',
+  traceId,
+  ...(spanId === null ? {} : { spanId }),
+  comment: comment ?? '',
+  userId,
   createdAt: createdAt.toISOString(),
 });

@@ -1,5 +1,6 @@
 import type { catalog } from '@assay/contracts/catalog';
 import type { Asks } from '@assay/contracts/define';
+import type { identity } from '@assay/contracts/identity';
 import type { metrics } from '@assay/contracts/metrics';
 import type { results } from '@assay/contracts/results';
 import type { runRecords } from '@assay/contracts/run-records';
@@ -15,6 +16,7 @@ export interface Dependencies {
   store: Store;
   ask: {
     catalog: Asks<typeof catalog>;
+    identity: Asks<typeof identity>;
     metrics: Asks<typeof metrics>;
     results: Asks<typeof results>;
     'run-records': Asks<typeof runRecords>;

@@ -6,6 +6,10 @@ export interface StoredAnnotation {
   spanId: string | null;
   rating: boolean | null;
   comment: string | null;
+  editedAt?: Date | null;
+  /** By whom the comment is found, where it mentions people. */
+  projectId?: string;
+  mentions?: string[];
   userId: string;
   createdAt: Date;
 }
@@ -45,6 +49,40 @@ export function createAnnotationStore(database: Database) {
     ): Promise<StoredAnnotation | undefined> {
       const found = await annotations.findOne({ _id: id, organizationId, traceId });
       return found ? fromDocument(found) : undefined;
+    },
+
+    async replace(
+      organizationId: string,
+      { id, ...annotation }: StoredAnnotation,
+    ): Promise<boolean> {
+      const { matchedCount } = await annotations.replaceOne(
+        { _id: id, organizationId, traceId: annotation.traceId },
+        { organizationId, ...annotation },
+      );
+      return matchedCount === 1;
+    },
+
+    /** Those that mention a person in a project, newest first, before this id. */
+    async listMentioning(
+      organizationId: string,
+      {
+        projectId,
+        userId,
+        after,
+        limit,
+      }: { projectId: string; userId: string; after: string | null; limit: number },
+    ): Promise<StoredAnnotation[]> {
+      const found = await annotations
+        .find({
+          organizationId,
+          projectId,
+          mentions: userId,
+          ...(after === null ? {} : { _id: { $lt: after } }),
+        })
+        .sort({ _id: -1 })
+        .limit(limit)
+        .toArray();
+      return found.map(fromDocument);
     },
 
     async delete(organizationId: string, traceId: string, id: string): Promise<boolean> {

@@ -104,6 +104,7 @@ export function createConverters({ newIdOf, members }: Conversion): {
       ...line,
       id: newIdOf(line.id),
       recordId: newIdOf(line.recordId),
+      comparedRecordId: line.comparedRecordId && newIdOf(line.comparedRecordId),
     }),
     labelDraw: (line) => ({
       ...line,

@@ -137,9 +137,15 @@ const scoreOf = ({ text, createdAt, ...score }: StoredScore) => ({
   createdAt: createdAt.toISOString(),
 });
 
-const annotationLineOf = (annotation: StoredAnnotation): LineToWrite<'annotation'> => ({
+const annotationLineOf = ({
+  comparedRecordId,
+  editedAt,
+  ...annotation
+}: StoredAnnotation): LineToWrite<'annotation'> => ({
   kind: 'annotation',
   ...withInstant(annotation),
+  ...(comparedRecordId ? { comparedRecordId } : {}),
+  ...(editedAt ? { editedAt: editedAt.toISOString() } : {}),
 });
 
 const withInstant = <Item extends { createdAt: Date }>({ createdAt, ...item }: Item) => ({

@@ -186,8 +186,16 @@ function toRecord({
   };
 }
 
-const toAnnotation = ({ kind: _kind, ...annotation }: Line<'annotation'>): StoredAnnotation =>
-  withDate(annotation);
+const toAnnotation = ({
+  kind: _kind,
+  editedAt,
+  comparedRecordId,
+  ...annotation
+}: Line<'annotation'>): StoredAnnotation => ({
+  ...withDate(annotation),
+  ...(comparedRecordId ? { comparedRecordId } : {}),
+  ...(editedAt ? { editedAt: new Date(editedAt) } : {}),
+});
 
 const withDate = <Item extends { createdAt: string }>({ createdAt, ...item }: Item) => ({
   ...item,

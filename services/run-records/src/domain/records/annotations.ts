@@ -1,6 +1,8 @@
-import type { Identity } from '@assay/contracts/define';
-import { invalidAt, notFound } from '@assay/contracts/failure';
-import type { Passage } from '@assay/contracts/run-records';
+import type { Identity, Request } from '@assay/contracts/define';
+import { Failure, invalidAt, notFound } from '@assay/contracts/failure';
+import { mentionsIn } from '@assay/contracts/mentions';
+import type { runRecords } from '@assay/contracts/run-records';
+import { createMentions } from '@assay/runtime/mentions';
 import type { StoredAnnotation } from '../../store/annotations.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Runs } from '../runs/runs.ts';
@@ -8,19 +10,41 @@ import type { Runs } from '../runs/runs.ts';
 /** A record has this many annotations at most. */
 const annotationsMax = 1000;
 
-export interface AnnotationBody {
-  rating?: boolean | null | undefined;
-  comment?: string | null | undefined;
-  spanId?: string | null | undefined;
-  passage?: Passage | null | undefined;
-}
+type Operations = (typeof runRecords)['operations'];
+type AnnotationBody = Request<Operations['createAnnotation']>['body'];
+type AnnotationChange = Request<Operations['updateAnnotation']>['body'];
 
 export function createAnnotations({
   store,
+  ask,
   newId,
   now,
   runs,
-}: Pick<Dependencies, 'store' | 'newId' | 'now'> & { runs: Runs }) {
+}: Pick<Dependencies, 'store' | 'ask' | 'newId' | 'now'> & { runs: Runs }) {
+  const findMentions = createMentions(ask.identity.isMember);
+
+  async function annotationOf(
+    { organizationId }: Identity,
+    recordId: string,
+    id: string,
+  ): Promise<StoredAnnotation> {
+    const found = await store.annotations.find(organizationId, recordId, id);
+    if (!found) throw notFound('annotation', id);
+    return found;
+  }
+
+  /** The other record of a pair: of the same testcase, in another run. */
+  async function checkCompared(
+    identity: Identity,
+    { testcaseId, runId }: { testcaseId?: string | null; runId: string },
+    comparedRecordId: string,
+  ): Promise<void> {
+    const other = await store.records.findEnvelope(identity.organizationId, comparedRecordId);
+    if (!other) throw invalidAt('/comparedRecordId', 'does not belong to this organization');
+    if (!testcaseId || other.testcaseId !== testcaseId || other.runId === runId)
+      throw invalidAt('/comparedRecordId', 'must be of the same testcase in another run');
+  }
+
   return {
     async list(identity: Identity, recordId: string) {
       await runs.recordOf(identity, recordId);
@@ -33,10 +57,12 @@ export function createAnnotations({
     async create(
       identity: Identity,
       recordId: string,
-      { rating, comment, spanId, passage }: AnnotationBody,
+      { rating, comment, spanId, passage, comparedRecordId }: AnnotationBody,
     ) {
-      await runs.recordOf(identity, recordId);
-      if (rating == null && !comment) throw invalidAt('', 'must have a rating or a comment');
+      const { record, run } = await runs.recordOf(identity, recordId);
+      checkIsSaid({ rating, comment });
+      if (comparedRecordId) await checkCompared(identity, record, comparedRecordId);
+      const mentions = await findMentions(identity, comment);
       if ((await store.annotations.count(identity.organizationId, recordId)) >= annotationsMax) {
         throw invalidAt(
           '',
@@ -50,20 +76,76 @@ export function createAnnotations({
         rating: rating ?? null,
         comment: comment ?? null,
         passage: passage ?? null,
+        comparedRecordId: comparedRecordId ?? null,
         userId: identity.userId,
         createdAt: now(),
       };
+      const mentioned = { projectId: run.projectId, mentions };
       await store.transaction(async () => {
         if (!(await store.records.markAnnotated(identity.organizationId, recordId)))
           throw notFound('record', recordId);
-        await store.annotations.create(identity.organizationId, annotation);
+        await store.annotations.create(identity.organizationId, annotation, mentioned);
       });
       return toReply(annotation);
+    },
+    /** @throws FORBIDDEN for everybody but its author. */
+    async update(
+      identity: Identity,
+      { recordId, annotationId }: { recordId: string; annotationId: string },
+      change: AnnotationChange,
+    ) {
+      const { run } = await runs.recordOf(identity, recordId);
+      const before = await annotationOf(identity, recordId, annotationId);
+      if (before.userId !== identity.userId)
+        throw new Failure('FORBIDDEN', 'Only its author may change an annotation.');
+      const annotation = { ...before, ...changeOf(change), editedAt: now() };
+      checkIsSaid(annotation);
+      const mentions = await findMentions(identity, annotation.comment, mentionsIn(before.comment));
+      const mentioned = { projectId: run.projectId, mentions };
+      if (!(await store.annotations.replace(identity.organizationId, annotation, mentioned)))
+        throw notFound('annotation', annotationId);
+      return toReply(annotation);
+    },
+    /** @throws FORBIDDEN for a member who did not make it and is no admin. */
+    async delete(
+      identity: Identity,
+      { recordId, annotationId }: { recordId: string; annotationId: string },
+    ) {
+      const { organizationId, userId, role } = identity;
+      await runs.recordOf(identity, recordId);
+      const found = await annotationOf(identity, recordId, annotationId);
+      if (found.userId !== userId && role !== 'admin')
+        throw new Failure('FORBIDDEN', 'Only its author or an admin may delete an annotation.');
+      await store.transaction(async () => {
+        if (!(await store.annotations.delete(organizationId, recordId, annotationId)))
+          throw notFound('annotation', annotationId);
+        const isLast = (await store.annotations.count(organizationId, recordId)) === 0;
+        await store.records.noteDeletedAnnotation(organizationId, recordId, { isLast });
+      });
+      return { success: true as const };
     },
   };
 }
 
-const toReply = (annotation: StoredAnnotation) => ({
+function checkIsSaid({ rating, comment }: AnnotationChange): void {
+  if (rating == null && !comment) throw invalidAt('', 'must have a rating or a comment');
+}
+
+/** What is left out stays as it is. */
+const changeOf = ({ rating, comment }: AnnotationChange) => ({
+  ...(rating === undefined ? {} : { rating }),
+  ...(comment === undefined ? {} : { comment }),
+});
+
+const toReply = ({
+  createdAt,
+  editedAt = null,
+  comparedRecordId = null,
+  ...annotation
+}: StoredAnnotation) => ({
   ...annotation,
-  createdAt: annotation.createdAt.toISOString(),
+  comparedRecordId,
+  mentions: mentionsIn(annotation.comment),
+  editedAt: editedAt && editedAt.toISOString(),
+  createdAt: createdAt.toISOString(),
 });

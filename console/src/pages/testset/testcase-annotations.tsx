@@ -1,0 +1,54 @@
+import { useChange, useReading } from '../../api/query.ts';
+import annotationStyles from '../../parts/annotations/annotations.module.css';
+import { CommentForm } from '../../parts/annotations/comment-form.tsx';
+import { Said } from '../../parts/annotations/said.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { memberNames } from '../../text/names.ts';
+import styles from './testset.module.css';
+
+/** What people say of a testcase. */
+export function TestcaseAnnotations({ testcaseId }: { testcaseId: string }) {
+  const path = '/testcases/:testcaseId/annotations';
+  const ofOne = '/testcases/:testcaseId/annotations/:annotationId';
+  const read = useReading(path, { params: { testcaseId } });
+  const members = useReading('/members', { query: { limit: 100 } });
+  const add = useChange('POST', path, { refreshes: [path] });
+  const edit = useChange('PATCH', ofOne, { refreshes: [path] });
+  const remove = useChange('DELETE', ofOne, { refreshes: [path] });
+  const nameOf = memberNames(members.data?.data);
+  const fault = read.error ?? add.error ?? edit.error ?? remove.error;
+  return (
+    <section aria-label="Annotations" className={styles.annotations}>
+      <h3>Annotations</h3>
+      <ul className={annotationStyles.list}>
+        {read.data?.data.map((annotation) => (
+          <li key={annotation.id}>
+            <Said
+              said={annotation}
+              nameOf={nameOf}
+              changes={{
+                isBusy: edit.isPending || remove.isPending,
+                error: edit.error,
+                edit: (annotationId, comment, done) =>
+                  edit.mutate(
+                    { params: { testcaseId, annotationId }, body: { comment } },
+                    { onSuccess: done },
+                  ),
+                remove: (annotationId) => remove.mutate({ params: { testcaseId, annotationId } }),
+              }}
+            />
+          </li>
+        ))}
+      </ul>
+      <CommentForm
+        label="Comment on this testcase"
+        submit="Comment"
+        isBusy={add.isPending}
+        onSubmit={(comment, done) =>
+          add.mutate({ params: { testcaseId }, body: { comment } }, { onSuccess: done })
+        }
+      />
+      {fault && <Problem error={fault} />}
+    </section>
+  );
+}

@@ -1,0 +1,84 @@
+import { Pencil, Trash2 } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useMe } from '../../api/session.ts';
+import { visible } from '../../text/format.ts';
+import { Button } from '../button.tsx';
+import { Problem } from '../problem.tsx';
+import { Time } from '../time.tsx';
+import styles from './annotations.module.css';
+import { CommentForm } from './comment-form.tsx';
+import { CommentText } from './comment-text.tsx';
+
+/** An annotation of any thing. */
+export interface SaidThing {
+  id: string;
+  rating: boolean | null;
+  comment: string | null;
+  userId: string;
+  createdAt: string;
+  editedAt: string | null;
+}
+
+/** How a thing's annotations are changed, as `useChange` gives it. */
+export interface SaidChanges {
+  isBusy: boolean;
+  error: Error | null;
+  edit: (id: string, comment: string, done: () => void) => void;
+  remove: (id: string) => void;
+}
+
+/** What a person said: its author changes it, and its author or an admin deletes it. */
+export function Said({
+  said: { id, rating, comment, userId, createdAt, editedAt },
+  about,
+  nameOf,
+  changes,
+}: {
+  said: SaidThing;
+  /** More about what it is said of. */
+  about?: ReactNode;
+  nameOf: (userId: string) => string;
+  changes: SaidChanges;
+}) {
+  const [isEdited, setEdited] = useState(false);
+  const me = useMe().data;
+  const isMine = userId === me?.member.userId;
+  const close = () => setEdited(false);
+  return (
+    <>
+      {isEdited ? (
+        <CommentForm
+          label="Change the comment"
+          submit="Save"
+          comment={comment ?? ''}
+          isBusy={changes.isBusy}
+          onSubmit={(text) => changes.edit(id, text, close)}
+          onCancel={close}
+        />
+      ) : (
+        <p className={styles.text}>
+          {rating !== null && (rating ? '👍 good ' : '👎 bad ')}
+          {comment && <CommentText comment={comment} nameOf={nameOf} />}
+        </p>
+      )}
+      <p className={styles.facts}>
+        <span>
+          {about}
+          {visible(nameOf(userId))} · <Time at={createdAt} />
+          {editedAt && ' · edited'}
+        </span>
+        {isMine && !isEdited && (
+          <Button kind="quiet" title="Edit the annotation" onClick={() => setEdited(true)}>
+            <Pencil aria-hidden size={16} strokeWidth={1.75} />
+          </Button>
+        )}
+        {(isMine || me?.role === 'admin') && (
+          <Button kind="quiet" title="Delete the annotation" onClick={() => changes.remove(id)}>
+            <Trash2 aria-hidden size={16} strokeWidth={1.75} />
+          </Button>
+        )}
+      </p>
+      {isEdited && changes.error && <Problem error={changes.error} />}
+    </>
+  );
+}

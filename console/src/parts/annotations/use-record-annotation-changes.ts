@@ -1,0 +1,17 @@
+import { useChange } from '../../api/query.ts';
+import type { SaidChanges } from './said.tsx';
+
+/** Changes what is said of a record. */
+export function useRecordAnnotationChanges(recordId: string): SaidChanges {
+  const refreshes = ['/records/:recordId/annotations', '/runs/:runId/records'] as const;
+  const path = '/records/:recordId/annotations/:annotationId';
+  const edit = useChange('PATCH', path, { refreshes: [...refreshes] });
+  const remove = useChange('DELETE', path, { refreshes: [...refreshes] });
+  return {
+    isBusy: edit.isPending || remove.isPending,
+    error: edit.error ?? remove.error,
+    edit: (annotationId, comment, done) =>
+      edit.mutate({ params: { recordId, annotationId }, body: { comment } }, { onSuccess: done }),
+    remove: (annotationId) => remove.mutate({ params: { recordId, annotationId } }),
+  };
+}

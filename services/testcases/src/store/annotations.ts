@@ -1,0 +1,108 @@
+import type { Database } from '@assay/runtime/mongo/database';
+import type { TestcaseDocument } from './testcase.ts';
+
+export interface StoredAnnotation {
+  id: string;
+  testcaseId: string;
+  testsetId: string;
+  projectId: string;
+  rating: boolean | null;
+  comment: string | null;
+  mentions: string[];
+  editedAt: Date | null;
+  userId: string;
+  createdAt: Date;
+}
+
+type AnnotationDocument = Omit<StoredAnnotation, 'id'> & { _id: string; organizationId: string };
+
+/** Annotations of testcases. */
+export function createAnnotationStore(database: Database) {
+  const annotations = database.collection<AnnotationDocument>('testcase_annotations');
+  const testcases = database.collection<TestcaseDocument>('testcases');
+
+  return {
+    /**
+     * Holds back the deletion of a testcase, and others that annotate it, until the transaction
+     * ends. Returns false when it is gone.
+     */
+    async enter(organizationId: string, testcaseId: string): Promise<boolean> {
+      const { matchedCount } = await testcases.updateOne(
+        { _id: testcaseId, organizationId },
+        { $inc: { annotationWrites: 1 } },
+      );
+      return matchedCount === 1;
+    },
+    async create(organizationId: string, { id, ...annotation }: StoredAnnotation): Promise<void> {
+      await annotations.insertOne({ _id: id, organizationId, ...annotation });
+    },
+    async replace(
+      organizationId: string,
+      { id, ...annotation }: StoredAnnotation,
+    ): Promise<boolean> {
+      const { matchedCount } = await annotations.replaceOne(
+        { _id: id, organizationId },
+        { organizationId, ...annotation },
+      );
+      return matchedCount === 1;
+    },
+    async find(
+      organizationId: string,
+      testcaseId: string,
+      id: string,
+    ): Promise<StoredAnnotation | undefined> {
+      const found = await annotations.findOne({ _id: id, organizationId, testcaseId });
+      return found ? fromDocument(found) : undefined;
+    },
+    /** Returns those of a testcase, oldest first. */
+    async list(
+      organizationId: string,
+      testcaseId: string,
+      limit: number,
+    ): Promise<StoredAnnotation[]> {
+      const found = await annotations
+        .find({ organizationId, testcaseId })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray();
+      return found.map(fromDocument);
+    },
+    /** Those that mention a person in a project, newest first, before this id. */
+    async listMentioning(
+      organizationId: string,
+      {
+        projectId,
+        userId,
+        after,
+        limit,
+      }: { projectId: string; userId: string; after: string | null; limit: number },
+    ): Promise<StoredAnnotation[]> {
+      const found = await annotations
+        .find({
+          organizationId,
+          projectId,
+          mentions: userId,
+          ...(after === null ? {} : { _id: { $lt: after } }),
+        })
+        .sort({ _id: -1 })
+        .limit(limit)
+        .toArray();
+      return found.map(fromDocument);
+    },
+    count: (organizationId: string, testcaseId: string): Promise<number> =>
+      annotations.countDocuments({ organizationId, testcaseId }),
+    async delete(organizationId: string, id: string): Promise<boolean> {
+      const { deletedCount } = await annotations.deleteOne({ _id: id, organizationId });
+      return deletedCount === 1;
+    },
+    async deleteOfTestcases(organizationId: string, testcaseIds: string[]): Promise<void> {
+      await annotations.deleteMany({ organizationId, testcaseId: { $in: testcaseIds } });
+    },
+  };
+}
+
+const fromDocument = ({
+  _id: id,
+  organizationId: _organizationId,
+  ...annotation
+}: AnnotationDocument): StoredAnnotation => ({ id, ...annotation });
