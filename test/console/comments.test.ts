@@ -29,7 +29,8 @@ describeInBrowser('comments', (stage) => {
     const field = page.getByRole('textbox', { name: label });
     await field.fill('');
     await field.pressSequentially('@gra');
-    await page.getByRole('option', { name: 'Grace <b>Hopper</b>' }).waitFor();
+    const offered = page.getByRole('listbox', { name: 'Members' });
+    await offered.getByRole('option', { name: 'Grace <b>Hopper</b>' }).waitFor();
     expect(await problemsOf(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await page.keyboard.type(text);
@@ -91,7 +92,8 @@ describeInBrowser('comments', (stage) => {
       .getByRole('textbox', { name: 'Comment' })
       .fill('Too shrt @Grace <b>Hopper</b>');
     await annotations.getByRole('button', { name: 'Add' }).click();
-    const said = annotations.getByRole('listitem').filter({ hasText: 'Too sh' });
+    await annotations.getByRole('listitem').filter({ hasText: 'Too shrt' }).waitFor();
+    const said = annotations.getByRole('listitem').last();
     await said.getByTitle('Edit the annotation').click();
     const field = said.getByRole('textbox', { name: 'Change the comment' });
     await expect.poll(() => field.inputValue()).toBe('Too shrt @Grace <b>Hopper</b>');
@@ -101,7 +103,7 @@ describeInBrowser('comments', (stage) => {
     await said.getByText('Too short').waitFor();
     await said.getByText(/edited/).waitFor();
     await said.getByTitle('Delete the annotation').click();
-    await said.waitFor({ state: 'detached' });
+    await annotations.getByText('Too short').waitFor({ state: 'detached' });
     expect(visitor.complaints).toEqual([]);
   });
 });

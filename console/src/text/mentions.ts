@@ -53,17 +53,19 @@ const isNameAt = (text: string, name: string): boolean =>
 export const begunMention = (text: string, caret: number): string | undefined =>
   /(?:^|[\s(])@([^@\n]{0,40})$/.exec(text.slice(0, caret))?.[1];
 
-/** The members whom the beginning of a name may mean. */
-export const mentionedBy = (begun: string, names: MentionName[], max: number): MentionName[] =>
-  names
-    .filter(({ name }) => wordsOf(name).some((word) => word.startsWith(begun.toLowerCase())))
+/** The members whom the beginning of a name may mean; nobody whose name is written out. */
+export function mentionedBy(begun: string, names: MentionName[], max: number): MentionName[] {
+  const lower = begun.toLowerCase();
+  return names
+    .filter(
+      ({ name }) =>
+        name !== begun && wordStarts(name.toLowerCase()).some((part) => part.startsWith(lower)),
+    )
     .slice(0, max);
+}
 
-/** The name itself, and what follows each space in it. */
-const wordsOf = (name: string): string[] => {
-  const lower = name.toLowerCase();
-  return [
-    lower,
-    ...[...lower.matchAll(/\s+/g)].map(({ index, 0: { length } }) => lower.slice(index + length)),
-  ];
-};
+/** A name, and what follows each of its spaces. */
+const wordStarts = (name: string): string[] => [
+  name,
+  ...[...name.matchAll(/\s+/g)].map(({ index, 0: space }) => name.slice(index + space.length)),
+];

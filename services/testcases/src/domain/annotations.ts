@@ -150,7 +150,7 @@ const toReply = ({
   ...annotation
 }: StoredAnnotation): TestcaseAnnotation => ({
   ...annotation,
-  editedAt: editedAt && editedAt.toISOString(),
+  editedAt: editedAt?.toISOString() ?? null,
   createdAt: createdAt.toISOString(),
 });
 

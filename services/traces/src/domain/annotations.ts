@@ -139,7 +139,7 @@ const toReply = ({
 }: StoredAnnotation): TraceAnnotation => ({
   ...annotation,
   mentions: mentionsIn(annotation.comment),
-  editedAt: editedAt && editedAt.toISOString(),
+  editedAt: editedAt?.toISOString() ?? null,
   createdAt: createdAt.toISOString(),
 });
 

@@ -146,6 +146,6 @@ const toReply = ({
   ...annotation,
   comparedRecordId,
   mentions: mentionsIn(annotation.comment),
-  editedAt: editedAt && editedAt.toISOString(),
+  editedAt: editedAt?.toISOString() ?? null,
   createdAt: createdAt.toISOString(),
 });
