@@ -64,7 +64,7 @@ export function mentionedBy(begun: string, names: MentionName[], max: number): M
     .slice(0, max);
 }
 
-/** A name, and what follows each of its spaces. */
+/** A name, and its rest after each space. */
 const wordStarts = (name: string): string[] => [
   name,
   ...[...name.matchAll(/\s+/g)].map(({ index, 0: space }) => name.slice(index + space.length)),

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 const { identity, newMember, newRecord, newRun, newTestset, request } = useRunRecords();
 
 const mentioning = (...userIds: string[]) => userIds.map((userId) => `<@${userId}>`).join(' ');
-const newPlace = async () => {
+async function newPlace() {
   const { id: runId } = await newRun();
   const { id } = (await newRecord(runId)).body;
   return { runId, path: `/records/${id}/annotations` };
-};
+}
 
 test('an annotation is changed by its author alone, and deleted by an admin too', async () => {
   const [author, other] = [await newMember(), await newMember()];

@@ -38,7 +38,7 @@ export const mention = z
 
 export type Mention = z.infer<typeof mention>;
 
-/** What was said to a person in a project. */
+/** The comments that mention a person in a project. */
 export const mentionOperations = {
   listMentions: list({
     path: '/projects/:projectId/mentions',

@@ -12,7 +12,7 @@ type Mention = ItemOf<'/projects/:projectId/mentions'>;
 /** As many of the newest as are shown. */
 const mentionsMax = 5;
 
-/** What others said to the person who looks, newest first. */
+/** The newest comments that mention the person who looks. */
 export function Mentions({ projectId }: { projectId: string }) {
   const read = useReading('/projects/:projectId/mentions', {
     params: { projectId },

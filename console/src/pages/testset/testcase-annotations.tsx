@@ -6,7 +6,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { memberNames } from '../../text/names.ts';
 import styles from './testset.module.css';
 
-/** What people say of a testcase. */
+/** The annotations of a testcase, and a field for another one. */
 export function TestcaseAnnotations({ testcaseId }: { testcaseId: string }) {
   const path = '/testcases/:testcaseId/annotations';
   const ofOne = '/testcases/:testcaseId/annotations/:annotationId';

@@ -27,7 +27,7 @@ export interface SaidChanges {
   remove: (id: string) => void;
 }
 
-/** What a person said: its author changes it, and its author or an admin deletes it. */
+/** An annotation of a person: its author changes it, and its author or an admin deletes it. */
 export function Said({
   said: { id, rating, comment, userId, createdAt, editedAt },
   about,
@@ -35,7 +35,7 @@ export function Said({
   changes,
 }: {
   said: SaidThing;
-  /** More about what it is said of. */
+  /** More about its thing. */
   about?: ReactNode;
   nameOf: (userId: string) => string;
   changes: SaidChanges;

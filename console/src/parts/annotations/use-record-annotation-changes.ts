@@ -1,7 +1,7 @@
 import { useChange } from '../../api/query.ts';
 import type { SaidChanges } from './said.tsx';
 
-/** Changes what is said of a record. */
+/** Changes and deletes annotations of a record. */
 export function useRecordAnnotationChanges(recordId: string): SaidChanges {
   const refreshes = ['/records/:recordId/annotations', '/runs/:runId/records'] as const;
   const path = '/records/:recordId/annotations/:annotationId';

@@ -6,7 +6,7 @@ export type ViewList = SavedView['list'];
 
 type Search = Record<string, unknown>;
 
-/** The parameters of each list that are no part of a view: its runs, and what is open in it. */
+/** The parameters of each list that are no part of a view: its runs, and the thing that is open. */
 const passing: Record<ViewList, readonly string[]> = {
   runs: [],
   records: ['tab', 'record', 'breakdown'],
@@ -22,7 +22,7 @@ export function viewQueryOf(list: ViewList, search: Search): string {
   return writeSearch(Object.fromEntries(kept)).slice(1);
 }
 
-/** The address of a view beside what the present one has open. */
+/** The address of a view, which keeps the runs of the present one. */
 export function searchOfView({ list, query }: SavedView, search: Search): Search {
   const kept = Object.entries(search).filter(([name]) => passing[list].includes(name));
   const { record: _record, pair: _pair, ...open } = Object.fromEntries(kept);

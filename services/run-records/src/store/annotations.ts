@@ -21,7 +21,7 @@ export interface MentionedPeople {
   mentions: string[];
 }
 
-/** What is null is left out, as those of earlier releases have none of the later fields. */
+/** A null is left out, as those of earlier releases have none of the later fields. */
 export type AnnotationDocument = Omit<StoredAnnotation, 'id' | 'passage'> & {
   _id: string;
   organizationId: string;

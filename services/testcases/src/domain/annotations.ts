@@ -1,13 +1,13 @@
 import type { Asks, Identity, Request } from '@assay/contracts/define';
 import { Failure, invalidAt, notFound } from '@assay/contracts/failure';
 import type { identity as identityContract } from '@assay/contracts/identity';
+import { createMentions } from '@assay/contracts/mentioned-members';
 import type { Mention } from '@assay/contracts/run-records';
 import {
   type TestcaseAnnotation,
   testcaseAnnotationsMax,
   type testcases,
 } from '@assay/contracts/testcases';
-import { createMentions } from '@assay/runtime/mentions';
 import type { StoredAnnotation } from '../store/annotations.ts';
 import type { Store, StoredTestcase } from '../store.ts';
 import type { Definition } from './definitions.ts';
@@ -19,7 +19,7 @@ export interface AnnotationPlace {
   annotationId: string;
 }
 
-/** What people say of testcases. */
+/** The annotations of testcases. */
 export function createAnnotations({
   store,
   ask,

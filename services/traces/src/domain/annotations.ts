@@ -1,9 +1,9 @@
 import type { Identity, Request } from '@assay/contracts/define';
 import { Failure, invalidAt, notFound } from '@assay/contracts/failure';
+import { createMentions } from '@assay/contracts/mentioned-members';
 import { mentionsIn } from '@assay/contracts/mentions';
 import type { Mention } from '@assay/contracts/run-records';
 import { type TraceAnnotation, traceAnnotationsMax, type traces } from '@assay/contracts/traces';
-import { createMentions } from '@assay/runtime/mentions';
 import type { StoredAnnotation } from '../store.ts';
 import type { Dependencies } from './dependencies.ts';
 import { keptUntil, type StoredSpans } from './stored-spans.ts';

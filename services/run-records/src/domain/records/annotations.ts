@@ -1,8 +1,8 @@
 import type { Identity, Request } from '@assay/contracts/define';
 import { Failure, invalidAt, notFound } from '@assay/contracts/failure';
+import { createMentions } from '@assay/contracts/mentioned-members';
 import { mentionsIn } from '@assay/contracts/mentions';
 import type { runRecords } from '@assay/contracts/run-records';
-import { createMentions } from '@assay/runtime/mentions';
 import type { StoredAnnotation } from '../../store/annotations.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Runs } from '../runs/runs.ts';
@@ -131,7 +131,7 @@ function checkIsSaid({ rating, comment }: AnnotationChange): void {
   if (rating == null && !comment) throw invalidAt('', 'must have a rating or a comment');
 }
 
-/** What is left out stays as it is. */
+/** A field that is left out stays as it is. */
 const changeOf = ({ rating, comment }: AnnotationChange) => ({
   ...(rating === undefined ? {} : { rating }),
   ...(comment === undefined ? {} : { comment }),

@@ -1,13 +1,13 @@
-import type { Identity } from '@assay/contracts/define';
-import { invalidAt } from '@assay/contracts/failure';
-import { mentionsIn, mentionsMax } from '@assay/contracts/mentions';
+import type { Identity } from './define.ts';
+import { invalidAt } from './failure.ts';
+import { mentionsIn, mentionsMax } from './mentions.ts';
 
 /** Finds whom comments mention. */
 export const createMentions =
   (isMember: (identity: Identity, payload: { userId: string }) => Promise<{ found: boolean }>) =>
   /**
    * Returns the members whom a comment mentions. Those of `before` are not looked up again: somebody
-   * who has left stays in what was said.
+   * who has left stays mentioned.
    */
   async (
     identity: Identity,
