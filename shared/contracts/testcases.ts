@@ -15,6 +15,7 @@ import { payload } from './payload.ts';
 import { previewFields, previewQuery } from './preview.ts';
 import { partExport, partRestore } from './project-file/operations.ts';
 import { mentionsQuestion } from './run-records/mentions.ts';
+import { historyLists, testcaseVersionNumber } from './testcase-history.ts';
 import { keyCharactersMax, partKeysMax, testcaseKey, whereParameter } from './testcase-part.ts';
 import { testcaseAnnotationOperations } from './testcases/annotations.ts';
 
@@ -182,7 +183,7 @@ export const testcases = service({
     updateTestcase: operation({
       method: 'PUT',
       path: '/testcases/:testcaseId',
-      summary: "Replace a testcase's data",
+      summary: "Replace a testcase's data; the data before is kept as a version",
       description:
         'Without `key` the testcase keeps the key that it has. A key that another testcase of the testset has is a 409.',
       body: z.object({
@@ -197,11 +198,24 @@ export const testcases = service({
       failures: ['CONFLICT'],
       example: { body: { jsonData: exampleData } },
     }),
+    restoreTestcase: operation({
+      method: 'POST',
+      path: '/testcases/:testcaseId/restore',
+      summary: 'Give a testcase the data of an earlier version again',
+      description:
+        'A change like any other: the data before it is kept. A testcase that was deleted comes back under its id and its key; where another testcase has the key by now, that is a 409. Of one that is there the key stays as it is.',
+      body: z.object({ version: testcaseVersionNumber() }),
+      reply: testcase,
+      status: 200,
+      failures: ['CONFLICT'],
+      example: { body: { version: 1 } },
+    }),
+    ...historyLists,
     deleteTestcases: operation({
       method: 'POST',
       path: '/testcases/bulk-delete',
       expensive: true,
-      summary: 'Delete testcases; unknown ids are ignored',
+      summary: 'Delete testcases, each of which can be restored; unknown ids are ignored',
       body: z.object({
         ids: z.array(z.string().max(256)).max(10_000).meta({ description: 'The testcases.' }),
       }),

@@ -97,6 +97,12 @@ export const operations: Record<OperationName, Line> = {
     attack: 'large records and testcases',
     bound: 'bytes of large bodies and replies',
   },
+  listTestcaseVersions: 'bounded page',
+  restoreTestcase: {
+    attack: 'large records and testcases',
+    bound: 'bytes of large bodies and replies',
+  },
+  listTestsetChanges: 'bounded page',
   deleteTestcases: { attack: 'deletions of projects and runs' },
   importTestcases: { attack: 'imports of testcases' },
   checkTestcases: { attack: 'checks of schemas' },

@@ -9,6 +9,7 @@ import type { PreviewRequest } from '@assay/contracts/preview';
 import type { testcases } from '@assay/contracts/testcases';
 import { withPreviews } from '@assay/runtime/json/preview';
 import { createAnnotations } from './domain/annotations.ts';
+import { createChanges } from './domain/changes.ts';
 import { createCreationByKey } from './domain/creation-by-key.ts';
 import { createDefinitions, type Definition } from './domain/definitions.ts';
 import { deriveRoles } from './domain/derive.ts';
@@ -21,7 +22,8 @@ import { createPart } from './domain/part.ts';
 import { createTestcasePart } from './domain/project-part.ts';
 import { createReadSome } from './domain/read-some.ts';
 import { withRoomOnDisk } from './domain/room-on-disk.ts';
-import type { Store, StoredTestcase } from './store.ts';
+import { createVersions } from './domain/versions.ts';
+import type { Change, Store, StoredTestcase } from './store.ts';
 
 interface Dependencies {
   store: Store;
@@ -165,6 +167,7 @@ export function createDomain({
     }));
     const written = await store.writeEntries(identity.organizationId, definition.id, stored, {
       isAllOrNone: true,
+      change: changeOf(identity),
     });
     const own = new Set(stored.map(({ id }) => id));
     const taken = written.flatMap(({ id, outcome }, at) =>
@@ -174,13 +177,28 @@ export function createDomain({
     return show(definition, stored);
   }
 
-  const { importTestcases } = createImports({ store, definitionOf, problemsOf, announce, newId });
+  const changeOf = ({ userId }: Identity): Change => ({ userId, at: now() });
+  const { importTestcases } = createImports({
+    store,
+    definitionOf,
+    problemsOf,
+    announce,
+    newId,
+    changeOf,
+  });
 
   return {
     annotations: createAnnotations({ store, ask, definitions, testcaseOf, newId, now }),
-    testcasePart: createTestcasePart({ store }),
+    testcasePart: createTestcasePart({ store, changeOf }),
     ...createPart({ store, readSome }),
-    ...createCreationByKey({ store, definitionOf, show, newId }),
+    ...createCreationByKey({ store, definitionOf, show, newId, changeOf }),
+    ...createChanges({ store, definitionOf, now }),
+    ...createVersions({
+      store,
+      definitions,
+      changeOf,
+      show: async (definition, testcase) => (await show(definition, [testcase]))[0]!,
+    }),
     async listTestcases(
       identity: Identity,
       testsetId: string,
@@ -238,7 +256,12 @@ export function createDomain({
     ) {
       const { testcase, definition } = await testcaseOf(identity, id);
       const change = { jsonData: jsonData.bytes, key };
-      const outcome = await store.updateTestcase(identity.organizationId, id, change);
+      const outcome = await store.updateTestcase(
+        identity.organizationId,
+        id,
+        change,
+        changeOf(identity),
+      );
       if (outcome === 'missing') throw notFound('testcase', id);
       if (outcome === 'taken') throw keyTaken();
       const updated = {
@@ -250,7 +273,11 @@ export function createDomain({
     },
     async deleteTestcases(identity: Identity, ids: string[]) {
       await store.transaction(async () => {
-        const testcaseIds = await store.deleteTestcases(identity.organizationId, ids);
+        const testcaseIds = await store.deleteTestcases(
+          identity.organizationId,
+          ids,
+          changeOf(identity),
+        );
         if (testcaseIds.length > 0) await announce.testcasesDeleted(identity, { testcaseIds });
       });
       return { success: true as const };

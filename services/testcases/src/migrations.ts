@@ -35,4 +35,42 @@ export const migrations: Migration[] = [
       await annotations.createIndex({ organizationId: 1, projectId: 1, mentions: 1, _id: -1 });
     },
   },
+  {
+    name: '5-versions',
+    up: async (database) => {
+      const testcases = database.collection('testcases');
+      const partialFilterExpression = { 'deleted.testsetId': { $exists: true } };
+      await testcases.createIndex(
+        { organizationId: 1, 'deleted.testsetId': 1, _id: 1 },
+        { partialFilterExpression },
+      );
+      await testcases.createIndex(
+        {
+          organizationId: 1,
+          'deleted.testsetId': 1,
+          'deleted.at': 1,
+          _id: 1,
+          'deleted.userId': 1,
+        },
+        { partialFilterExpression },
+      );
+      const versions = database.collection('testcaseVersions');
+      await versions.createIndex({
+        organizationId: 1,
+        testsetId: 1,
+        at: 1,
+        testcaseId: 1,
+        userId: 1,
+      });
+      // The history of a testcase is read without its data.
+      await versions.createIndex({
+        organizationId: 1,
+        testcaseId: 1,
+        version: 1,
+        change: 1,
+        since: 1,
+        at: 1,
+      });
+    },
+  },
 ];

@@ -22,6 +22,16 @@ export const createRoutes = (domain: Domain): Handlers<typeof testcases> => ({
     domain.getTestcaseData(identity, params.testcaseId, { isDownload: query.download }),
   updateTestcase: ({ identity, params, body }) =>
     domain.updateTestcase(identity, params.testcaseId, body),
+  listTestcaseVersions: ({ identity, params, page }) =>
+    domain.listVersions(identity, params.testcaseId, page),
+  restoreTestcase: ({ identity, params, body }) =>
+    domain.restoreVersion(identity, params.testcaseId, body.version),
+  listTestsetChanges: ({ identity, params, query, page }) =>
+    domain.listChanges(identity, params.testsetId, {
+      since: query.since,
+      until: query.until,
+      page,
+    }),
   deleteTestcases: ({ identity, body }) => domain.deleteTestcases(identity, body.ids),
   checkTestcases: ({ identity, params, body }) =>
     domain.checkTestcases(identity, params.testsetId, body),

@@ -14,16 +14,23 @@ import type { Log } from '@assay/runtime/log';
 import { createDiskReserve } from '@assay/runtime/mongo/disk-reserve';
 import { createPurge } from '@assay/runtime/mongo/purge';
 import { type RunningService, startService } from '@assay/runtime/service';
+import { z } from 'zod';
 import { createAnswers, createSubscriptions } from './bus.ts';
 import { createDomain } from './domain.ts';
 import { migrations } from './migrations.ts';
 import { createRoutes } from './routes.ts';
-import { createStore } from './store.ts';
+import { createStore, versionsMaxDefault } from './store.ts';
 
-export const testcasesConfig = { ...serviceConfig, ...databaseReserveConfig };
+export const testcasesConfig = {
+  ...serviceConfig,
+  ...databaseReserveConfig,
+  /** Versions of a testcase that are kept, besides what it has now; 0 keeps none. */
+  TESTCASE_VERSIONS_MAX: z.coerce.number().int().min(0).max(1000).default(versionsMaxDefault),
+};
 
 /** Settings that are left out have their defaults. */
-export type TestcasesConfig = ServiceConfig & Partial<DatabaseReserveConfig>;
+export type TestcasesConfig = ServiceConfig &
+  Partial<DatabaseReserveConfig> & { TESTCASE_VERSIONS_MAX?: number };
 
 /** Testcases, checked against the schema of their testset. */
 export function start(config: TestcasesConfig, log?: Log): Promise<RunningService> {
@@ -34,6 +41,7 @@ export function start(config: TestcasesConfig, log?: Log): Promise<RunningServic
     ownerships: {
       testcases: 'organizationId',
       testcase_annotations: 'organizationId',
+      testcaseVersions: 'organizationId',
       deletedTestsets: 'organizationId',
       imports: 'organizationId',
       syncs: 'organizationId',
@@ -42,7 +50,7 @@ export function start(config: TestcasesConfig, log?: Log): Promise<RunningServic
     log,
     compose: ({ database, bus, announce, log }) => {
       const schemas = createSchemaChecker();
-      const store = createStore(database);
+      const store = createStore(database, { versionsMax: config.TESTCASE_VERSIONS_MAX });
       const now = () => new Date();
       const domain = createDomain({
         store,

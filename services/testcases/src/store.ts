@@ -5,18 +5,24 @@ import type { Database } from '@assay/runtime/mongo/database';
 import { isDuplicateKey } from '@assay/runtime/mongo/errors';
 import { takeWithin } from '@assay/runtime/mongo/within-bytes';
 import { createAnnotationStore } from './store/annotations.ts';
+import { createChangeStore } from './store/changes.ts';
 import { createEntryStore } from './store/entries.ts';
 import { createSyncStore } from './store/syncs.ts';
 import {
+  type Change,
+  isLive,
   type StoredTestcase,
   type TestcaseDocument,
-  toBuffer,
   toDocument,
   toTestcase,
 } from './store/testcase.ts';
+import { createVersionStore, versionsMaxDefault } from './store/versions.ts';
 
+export type { ChangeEvent, EventKey, TestcaseHistory, TestcaseState } from './store/changes.ts';
 export type { EntryOutcome, WrittenEntry } from './store/entries.ts';
-export type { StoredTestcase } from './store/testcase.ts';
+export type { Change, StoredTestcase } from './store/testcase.ts';
+export type { StoredVersion } from './store/versions.ts';
+export { versionsMaxDefault } from './store/versions.ts';
 
 interface DeletedTestsetDocument {
   _id: string;
@@ -42,7 +48,11 @@ const batchBytesMax = 8 * 1024 * 1024;
 export type Store = ReturnType<typeof createStore>;
 
 /** The testcases' collections. Documents of other organizations are never found. */
-export function createStore(database: Database) {
+export function createStore(
+  database: Database,
+  { versionsMax = versionsMaxDefault }: { versionsMax?: number | undefined } = {},
+) {
+  const versions = createVersionStore(database, versionsMax);
   const testcases = database.collection<TestcaseDocument>('testcases');
   const deletedTestsets = database.collection<DeletedTestsetDocument>('deletedTestsets');
   const imports = database.collection<ImportDocument>('imports');
@@ -78,7 +88,12 @@ export function createStore(database: Database) {
   return {
     transaction: database.transaction,
     annotations,
-    ...createEntryStore(database),
+    ...createEntryStore(database, versions),
+    ...createChangeStore(database),
+    listVersions: versions.list,
+    findVersion: versions.find,
+    restoreDeleted: versions.restoreDeleted,
+    updateTestcase: versions.update,
     ...createSyncStore(database),
     readTestcases,
 
@@ -100,7 +115,7 @@ export function createStore(database: Database) {
       }
     },
     async findTestcase(organizationId: string, id: string): Promise<StoredTestcase | undefined> {
-      return toTestcase(await testcases.findOne({ _id: id, organizationId }));
+      return toTestcase(await testcases.findOne({ _id: id, organizationId, ...isLive }));
     },
     async listTestcases(
       organizationId: string,
@@ -156,26 +171,6 @@ export function createStore(database: Database) {
         next: hasMore ? documents.at(-1)!._id : null,
       };
     },
-    /** Replaces the data; the key too, if one is given, or null to take it away. */
-    async updateTestcase(
-      organizationId: string,
-      id: string,
-      { jsonData, key }: { jsonData: Uint8Array; key?: string | null | undefined },
-    ): Promise<'updated' | 'missing' | 'taken'> {
-      try {
-        const { matchedCount } = await testcases.updateOne(
-          { _id: id, organizationId },
-          {
-            $set: { jsonData: toBuffer(jsonData), ...(typeof key === 'string' && { key }) },
-            ...(key === null && { $unset: { key: true } }),
-          },
-        );
-        return matchedCount === 1 ? 'updated' : 'missing';
-      } catch (error) {
-        if (isDuplicateKey(error)) return 'taken';
-        throw error;
-      }
-    },
     /** A page of the ids of a testset's testcases, oldest first: of all, or of those with the ids. */
     async listIds(
       organizationId: string,
@@ -229,14 +224,18 @@ export function createStore(database: Database) {
     /** Returns the keys of testcases, by their ids; those without one have none. */
     async keysOf(organizationId: string, ids: string[]): Promise<Map<string, string>> {
       const found = await testcases
-        .find({ _id: { $in: ids }, organizationId }, { projection: { key: 1 } })
+        .find({ _id: { $in: ids }, organizationId, ...isLive }, { projection: { key: 1 } })
         .toArray();
       return new Map(found.flatMap(({ _id, key }) => (key === undefined ? [] : [[_id, key]])));
     },
     /** Deletes the testcases with these ids. Returns the ids that existed. */
-    async deleteTestcases(organizationId: string, ids: string[]): Promise<string[]> {
-      const existing = await idsOf({ _id: { $in: ids }, organizationId });
-      await testcases.deleteMany({ _id: { $in: existing }, organizationId });
+    async deleteTestcases(
+      organizationId: string,
+      ids: string[],
+      change: Change,
+    ): Promise<string[]> {
+      const existing = await idsOf({ _id: { $in: ids }, organizationId, ...isLive });
+      if (existing.length > 0) await versions.delete(organizationId, existing, change);
       await annotations.deleteOfTestcases(organizationId, existing);
       return existing;
     },
@@ -252,7 +251,7 @@ export function createStore(database: Database) {
       const filter = {
         _id: { $in: ids },
         organizationId,
-        ...(testsetId === null ? {} : { testsetId }),
+        ...(testsetId === null ? isLive : { testsetId }),
       };
       const found = await testcases.find(filter, { projection: { testsetId: 1 } }).toArray();
       const testsetIds = [...new Set(found.map((testcase) => testcase.testsetId))];
@@ -296,12 +295,13 @@ export function createStore(database: Database) {
     async *deleteTestcasesOf(organizationId: string, testsetId: string): AsyncGenerator<void> {
       for (;;) {
         const ids = await idsOf({ organizationId, testsetId }, batchItemsMax);
-        if (ids.length === 0) return;
+        if (ids.length === 0) break;
         // Found by their testcases, so they go first.
         await annotations.deleteOfTestcases(organizationId, ids);
         await testcases.deleteMany({ _id: { $in: ids }, organizationId });
         yield;
       }
+      yield* versions.deleteOf(organizationId, testsetId);
     },
   };
 

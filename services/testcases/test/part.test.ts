@@ -171,7 +171,9 @@ describe('the question for a part of a testset', () => {
     const { organizationId } = world.identity;
     const store = createStore(database);
     for (let at = 0; at < count; at += 5_000)
-      await store.writeEntries(organizationId, testsetId, items.slice(at, at + 5_000), {});
+      await store.writeEntries(organizationId, testsetId, items.slice(at, at + 5_000), {
+        change: { userId: newId(), at: new Date() },
+      });
     await database.close();
     const all = items.map(({ id }) => id);
     expect((await idsOf(testsetId, {})).found).toEqual(all);

@@ -16,7 +16,7 @@ beforeAll(async () => {
   await migrations[0]!.up(database);
 });
 afterAll(async () => {
-  for (const name of ['testcases', 'deletedTestsets', 'syncs'])
+  for (const name of ['testcases', 'testcaseVersions', 'deletedTestsets', 'syncs'])
     await database.collection(name).drop();
   await database.close();
 });
@@ -24,8 +24,10 @@ afterAll(async () => {
 const organizationId = newId();
 const testcasesOf = (testsetId: string, count: number) =>
   Array.from({ length: count }, () => ({ id: newId(), testsetId, jsonData: Buffer.from('{}') }));
+const change = { userId: newId(), at: new Date() };
 const createAll = (items: StoredTestcase[]) =>
-  store.writeEntries(organizationId, items[0]!.testsetId, items, {});
+  store.writeEntries(organizationId, items[0]!.testsetId, items, { change });
+const firstPage = { limit: 10, after: undefined };
 const count = (testsetId: string) => store.countTestcases(organizationId, testsetId);
 const sweep = (at: number) =>
   createPurge({
@@ -53,6 +55,32 @@ test('the testcases of a deleted testset are removed with its mark, once no writ
   expect(await database.collection('deletedTestsets').countDocuments()).toBe(0);
 });
 
+test('the versions and the deleted testcases of a deleted testset go with it', async () => {
+  const testsetId = newId();
+  const [updated, deleted] = testcasesOf(testsetId, 2);
+  await createAll([updated!, deleted!]);
+  await store.updateTestcase(organizationId, updated!.id, { jsonData: Buffer.from('[]') }, change);
+  await store.deleteTestcases(organizationId, [deleted!.id], change);
+  const kept = async () => [
+    (await store.listVersions(organizationId, updated!.id, firstPage)).items.length,
+    (await store.listVersions(organizationId, deleted!.id, firstPage)).items.length,
+  ];
+  expect(await kept()).toEqual([1, 1]);
+  for await (const _batch of store.deleteTestcasesOf(organizationId, testsetId));
+  expect(await kept()).toEqual([0, 0]);
+});
+
+test('without versions, what is replaced or deleted is gone', async () => {
+  const none = createStore(database, { versionsMax: 0 });
+  const [testcase] = testcasesOf(newId(), 1);
+  await createAll([testcase!]);
+  const { id } = testcase!;
+  await none.updateTestcase(organizationId, id, { jsonData: Buffer.from('[]') }, change);
+  expect((await none.listVersions(organizationId, id, firstPage)).items).toEqual([]);
+  await none.deleteTestcases(organizationId, [id], change);
+  expect(await database.collection('testcases').countDocuments({ _id: id as never })).toBe(0);
+});
+
 test("another organization's testcases of the same testset id are left alone", async () => {
   const testsetId = newId();
   await createAll(testcasesOf(testsetId, 1));
@@ -63,7 +91,7 @@ test("another organization's testcases of the same testset id are left alone", a
 test('testcases from before keys stay as they are when keys come, and are found by an index then', async () => {
   const testsetId = newId();
   await createAll(testcasesOf(testsetId, 3));
-  await migrations.at(-1)!.up(database);
+  for (const { up } of migrations.slice(1)) await up(database);
   const [keyed] = testcasesOf(testsetId, 1);
   expect(await createAll([{ ...keyed!, key: 'one' }])).toMatchObject([{ outcome: 'created' }]);
   await createAll(testcasesOf(testsetId, 3));

@@ -1,7 +1,7 @@
 import type { Identity } from '@assay/contracts/define';
 import type { Issue } from '@assay/contracts/failure';
 import type { JsonText } from '@assay/contracts/payload';
-import type { Store, StoredTestcase } from '../store.ts';
+import type { Change, Store, StoredTestcase } from '../store.ts';
 import type { Definition } from './definitions.ts';
 
 export interface KeyedData {
@@ -15,6 +15,7 @@ export function createCreationByKey({
   definitionOf,
   show,
   newId,
+  changeOf,
 }: {
   store: Store;
   definitionOf: (identity: Identity, testsetId: string) => Promise<Definition>;
@@ -23,6 +24,7 @@ export function createCreationByKey({
     stored: StoredTestcase[],
   ) => Promise<{ jsonData: JsonText; validationErrors?: Issue[] }[]>;
   newId: () => string;
+  changeOf: (identity: Identity) => Change;
 }) {
   return {
     /** A testcase that has the key of an item stays as it is, and is the item's testcase. */
@@ -41,7 +43,9 @@ export function createCreationByKey({
       }));
       const written = isDryRun
         ? await store.planEntries(organizationId, definition.id, entries)
-        : await store.writeEntries(organizationId, definition.id, entries, {});
+        : await store.writeEntries(organizationId, definition.id, entries, {
+            change: changeOf(identity),
+          });
       const shown = await show(definition, entries);
       return {
         items: shown.map(({ jsonData, validationErrors }, at) => {

@@ -9,6 +9,8 @@ export interface Definition extends TestsetDefinition {
   expected: ReadonlySet<string>;
 }
 
+export type Definitions = ReturnType<typeof createDefinitions>;
+
 /** Schema text of all definitions that a process keeps. */
 const keptBytesMax = 32 * 1024 * 1024;
 /** The memory that a definition takes besides its schema, in bytes. */

@@ -3,7 +3,7 @@ import { conflict, Failure, type Issue, invalidAt } from '@assay/contracts/failu
 import type { ImportMode, testcases } from '@assay/contracts/testcases';
 import { usedWithAnotherBody } from '@assay/runtime/http/failures';
 import type { Batch, EntryAnswer } from '@assay/runtime/uploads/pipeline';
-import type { Store, StoredTestcase, WrittenEntry } from '../store.ts';
+import type { Change, Store, StoredTestcase, WrittenEntry } from '../store.ts';
 import type { Definition } from './definitions.ts';
 import type { ImportEntry } from './entry.ts';
 import { type EntryKeeper, type ImportedBody, importTestcases } from './import.ts';
@@ -24,6 +24,8 @@ interface Dependencies {
   problemsOf: (definition: Definition, documents: Uint8Array[]) => Promise<Issue[][]>;
   announce: Announcements<typeof testcases>;
   newId: () => string;
+  /** Says who changes something now. */
+  changeOf: (identity: Identity) => Change;
 }
 
 /** How the client wants its entries imported. */
@@ -39,13 +41,21 @@ export interface ImportOptions {
 type Write = (testsetId: string, entries: StoredTestcase[]) => Promise<WrittenEntry[]>;
 
 /** Imports of testcases (contract sections 2 and 4). */
-export function createImports({ store, definitionOf, problemsOf, announce, newId }: Dependencies) {
+export function createImports({
+  store,
+  definitionOf,
+  problemsOf,
+  announce,
+  newId,
+  changeOf,
+}: Dependencies) {
   /** The writing of an import, and the ids of the testcases that it makes. */
   async function writerOf(
-    { organizationId }: Identity,
+    identity: Identity,
     { mode = 'create', isDryRun, idempotencyKey }: ImportOptions,
     claim: (() => Promise<void>) | undefined,
   ): Promise<{ write: Write; nextId: () => string }> {
+    const { organizationId } = identity;
     const isSame = mode === 'create' ? undefined : isSameData;
     if (isDryRun)
       return {
@@ -59,7 +69,12 @@ export function createImports({ store, definitionOf, problemsOf, announce, newId
       return {
         nextId: importIds({ key, startedAt }),
         async write(testsetId, entries) {
-          const written = await store.createMissingEntries(organizationId, testsetId, entries);
+          const written = await store.createMissingEntries(
+            organizationId,
+            testsetId,
+            entries,
+            changeOf(identity),
+          );
           if (!written) throw usedWithAnotherBody();
           return written;
         },
@@ -68,7 +83,11 @@ export function createImports({ store, definitionOf, problemsOf, announce, newId
     return {
       nextId: newId,
       write: (testsetId, entries) =>
-        store.writeEntries(organizationId, testsetId, entries, { isSame, claim }),
+        store.writeEntries(organizationId, testsetId, entries, {
+          isSame,
+          claim,
+          change: changeOf(identity),
+        }),
     };
   }
 
@@ -99,7 +118,7 @@ export function createImports({ store, definitionOf, problemsOf, announce, newId
       let count = 0;
       for (let from = 0; from < ids.length; from += announcedMax) {
         const some = ids.slice(from, from + announcedMax);
-        const testcaseIds = await store.deleteTestcases(organizationId, some);
+        const testcaseIds = await store.deleteTestcases(organizationId, some, changeOf(identity));
         if (testcaseIds.length > 0) await announce.testcasesDeleted(identity, { testcaseIds });
         count += testcaseIds.length;
       }

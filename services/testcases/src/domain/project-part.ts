@@ -9,14 +9,20 @@ import {
 } from '@assay/contracts/project-file';
 import { createLineWriter, linesReply } from '@assay/runtime/http/lines';
 import { createLineReader } from '@assay/runtime/uploads/line-reader';
-import type { Store, StoredTestcase } from '../store.ts';
+import type { Change, Store, StoredTestcase } from '../store.ts';
 
 const { testcase } = lineSchemas;
 const write = createLineWriter({ testcase });
 const read = createLineReader({ schemas: { testcase }, ...lineFormat });
 
 /** Hands out the testcases of a testset, and takes those of one that is being imported. */
-export function createTestcasePart({ store }: { store: Store }) {
+export function createTestcasePart({
+  store,
+  changeOf,
+}: {
+  store: Store;
+  changeOf: (identity: Identity) => Change;
+}) {
   async function* testcasesOf(
     { organizationId }: Identity,
     testsetId: string,
@@ -31,7 +37,8 @@ export function createTestcasePart({ store }: { store: Store }) {
     },
 
     /** Their testsets are hidden, and so are they. */
-    async restorePart({ organizationId }: Identity, stream: AsyncIterable<Uint8Array>) {
+    async restorePart(identity: Identity, stream: AsyncIterable<Uint8Array>) {
+      const { organizationId } = identity;
       const byTestset = new Map<string, StoredTestcase[]>();
       let lines = 0;
       for await (const { kind: _kind, jsonData, ...testcase } of read(stream)) {
@@ -41,7 +48,12 @@ export function createTestcasePart({ store }: { store: Store }) {
         lines += 1;
       }
       for (const [testsetId, entries] of byTestset) {
-        const written = await store.createMissingEntries(organizationId, testsetId, entries);
+        const written = await store.createMissingEntries(
+          organizationId,
+          testsetId,
+          entries,
+          changeOf(identity),
+        );
         const taken = written?.findIndex(({ outcome }) => outcome === 'taken') ?? -1;
         if (taken >= 0)
           throw invalidAt(

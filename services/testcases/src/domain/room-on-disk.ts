@@ -16,6 +16,7 @@ export function withRoomOnDisk(store: Store, checkDisk: () => Promise<void>): St
     writeEntries: checked(store.writeEntries),
     createMissingEntries: checked(store.createMissingEntries),
     updateTestcase: checked(store.updateTestcase),
+    restoreDeleted: checked(store.restoreDeleted),
     copyTestcases: checked(store.copyTestcases),
   };
 }

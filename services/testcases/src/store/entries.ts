@@ -2,7 +2,14 @@ import { unavailable } from '@assay/contracts/failure';
 import { nextTurn } from '@assay/runtime/concurrency/event-loop';
 import type { Database } from '@assay/runtime/mongo/database';
 import { isDuplicateKey } from '@assay/runtime/mongo/errors';
-import { type StoredTestcase, type TestcaseDocument, toBuffer, toDocument } from './testcase.ts';
+import {
+  type Change,
+  type StoredTestcase,
+  type TestcaseDocument,
+  toBuffer,
+  toDocument,
+} from './testcase.ts';
+import type { VersionStore } from './versions.ts';
 
 /**
  * What an entry did, or would do. `taken`: another testcase has its key, and it does nothing.
@@ -15,6 +22,11 @@ export interface WrittenEntry {
   outcome: EntryOutcome;
 }
 
+export interface PlannedEntry extends WrittenEntry {
+  /** Of the data that it replaces. */
+  bytes?: number;
+}
+
 type IsSame = (stored: Buffer, sent: Uint8Array) => boolean;
 
 export interface WriteOptions {
@@ -23,6 +35,8 @@ export interface WriteOptions {
    * it. Without this function the key is taken.
    */
   isSame?: IsSame | undefined;
+  /** Who replaces data, and when. */
+  change: Change;
   /** Called in the transaction before it writes. An error that it throws ends it. */
   claim?: (() => Promise<void>) | undefined;
   /** Whether nothing is written where one key is taken. */
@@ -31,9 +45,11 @@ export interface WriteOptions {
 
 /** Times that a write is tried while others create testcases with the same keys. */
 const triesMax = 5;
+/** Data that one transaction replaces, and keeps as versions, in bytes. */
+const replacedBytesMax = 32 * 1024 * 1024;
 
 /** Writes testcases by their keys. */
-export function createEntryStore(database: Database) {
+export function createEntryStore(database: Database, versions: Pick<VersionStore, 'keep'>) {
   const testcases = database.collection<TestcaseDocument>('testcases');
 
   /** Says what each entry would do. Reads one stored testcase at a time. */
@@ -42,11 +58,11 @@ export function createEntryStore(database: Database) {
     testsetId: string,
     entries: StoredTestcase[],
     isSame?: IsSame,
-  ): Promise<WrittenEntry[]> {
+  ): Promise<PlannedEntry[]> {
     const byKey = new Map<string, StoredTestcase>();
     for (const entry of entries)
       if (entry.key !== undefined && !byKey.has(entry.key)) byKey.set(entry.key, entry);
-    const known = new Map<string, WrittenEntry>();
+    const known = new Map<string, PlannedEntry>();
     if (byKey.size > 0)
       for await (const { _id, key, jsonData } of testcases
         .find(
@@ -63,7 +79,7 @@ export function createEntryStore(database: Database) {
           : isSame(jsonData, byKey.get(key!)!.jsonData)
             ? 'unchanged'
             : 'updated';
-        known.set(key!, { id: _id, outcome });
+        known.set(key!, { id: _id, outcome, bytes: isSame ? jsonData.length : 0 });
         const turn = nextTurn();
         if (turn) await turn;
       }
@@ -81,6 +97,7 @@ export function createEntryStore(database: Database) {
     organizationId: string,
     entries: StoredTestcase[],
     planned: WrittenEntry[],
+    change: Change,
   ): Promise<void> {
     const created = entries.filter((_entry, at) => planned[at]!.outcome === 'created');
     const updates = entries.flatMap(({ jsonData }, at) =>
@@ -89,7 +106,10 @@ export function createEntryStore(database: Database) {
             {
               updateOne: {
                 filter: { _id: planned[at]!.id, organizationId },
-                update: { $set: { jsonData: toBuffer(jsonData) } },
+                update: {
+                  $set: { jsonData: toBuffer(jsonData), since: change.at },
+                  $inc: { changes: 1 },
+                },
               },
             },
           ]
@@ -97,7 +117,10 @@ export function createEntryStore(database: Database) {
     );
     if (created.length > 0)
       await testcases.insertMany(created.map((entry) => toDocument(organizationId, entry)));
-    if (updates.length > 0) await testcases.bulkWrite(updates);
+    if (updates.length === 0) return;
+    const ids = updates.map(({ updateOne }) => updateOne.filter._id);
+    await versions.keep(organizationId, ids, change);
+    await testcases.bulkWrite(updates);
   }
 
   /** Does `work` in a transaction, again where others took a key after it looked. */
@@ -117,29 +140,38 @@ export function createEntryStore(database: Database) {
     }
   }
 
+  /**
+   * Creates the entries or, by their keys, updates testcases; in one transaction, or in several where
+   * they replace much data. Where nothing changes, nothing is written.
+   */
+  async function writeEntries(
+    organizationId: string,
+    testsetId: string,
+    entries: StoredTestcase[],
+    options: WriteOptions,
+  ): Promise<WrittenEntry[]> {
+    const { isSame, change, claim, isAllOrNone = false } = options;
+    const plan = () => planEntries(organizationId, testsetId, entries, isSame);
+    const before = isSame ? await plan() : [];
+    if (before.length > 0 && !before.some(isWritten)) return before;
+    if (entries.length > 1 && bytesReplaced(before) > replacedBytesMax) {
+      const middle = Math.ceil(entries.length / 2);
+      const half = (some: StoredTestcase[]) =>
+        writeEntries(organizationId, testsetId, some, options);
+      return [...(await half(entries.slice(0, middle))), ...(await half(entries.slice(middle)))];
+    }
+    return retried(entries, async () => {
+      await claim?.();
+      const planned = await plan();
+      if (!(isAllOrNone && planned.some(({ outcome }) => outcome === 'taken')))
+        await write(organizationId, entries, planned, change);
+      return planned;
+    });
+  }
+
   return {
     planEntries,
-    /**
-     * Creates the entries or, by their keys, updates testcases; in one transaction. Where nothing
-     * changes, nothing is written.
-     */
-    async writeEntries(
-      organizationId: string,
-      testsetId: string,
-      entries: StoredTestcase[],
-      { isSame, claim, isAllOrNone = false }: WriteOptions,
-    ): Promise<WrittenEntry[]> {
-      const plan = () => planEntries(organizationId, testsetId, entries, isSame);
-      const before = isSame ? await plan() : [];
-      if (before.length > 0 && !before.some(isWritten)) return before;
-      return retried(entries, async () => {
-        await claim?.();
-        const planned = await plan();
-        if (!(isAllOrNone && planned.some(({ outcome }) => outcome === 'taken')))
-          await write(organizationId, entries, planned);
-        return planned;
-      });
-    },
+    writeEntries,
     /**
      * Creates the entries whose ids do not exist. Undefined, and nothing is created, if one exists
      * with other data or another key.
@@ -148,6 +180,7 @@ export function createEntryStore(database: Database) {
       organizationId: string,
       testsetId: string,
       entries: StoredTestcase[],
+      change: Change,
     ): Promise<WrittenEntry[] | undefined> {
       return retried(entries, async () => {
         const found = await testcases
@@ -156,12 +189,14 @@ export function createEntryStore(database: Database) {
         const existing = new Map(found.map((document) => [document._id, document]));
         const differs = ({ id, key, jsonData }: StoredTestcase) => {
           const document = existing.get(id);
-          return document && (document.key !== key || !document.jsonData.equals(jsonData));
+          // One that was deleted since was created all the same.
+          if (!document?.testsetId) return false;
+          return document.key !== key || !document.jsonData.equals(jsonData);
         };
         if (entries.some(differs)) return undefined;
         const missing = entries.filter(({ id }) => !existing.has(id));
         const planned = await planEntries(organizationId, testsetId, missing);
-        await write(organizationId, missing, planned);
+        await write(organizationId, missing, planned, change);
         const written = planned.values();
         return entries.map(({ id }) =>
           existing.has(id) ? { id, outcome: 'created' } : written.next().value!,
@@ -170,6 +205,9 @@ export function createEntryStore(database: Database) {
     },
   };
 }
+
+const bytesReplaced = (planned: PlannedEntry[]): number =>
+  planned.reduce((sum, { outcome, bytes = 0 }) => sum + (outcome === 'updated' ? bytes : 0), 0);
 
 const isWritten = ({ outcome }: WrittenEntry): boolean =>
   outcome === 'created' || outcome === 'updated';

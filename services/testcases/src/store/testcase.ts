@@ -1,12 +1,45 @@
 export interface TestcaseDocument {
   _id: string;
   organizationId: string;
+  /** A testcase that was deleted has none, so that no list and no key finds it. */
   testsetId: string;
   key?: string;
   jsonData: Buffer;
   /** Grows with each annotation that comes, so that the deletion of the testcase conflicts with it. */
   annotationWrites?: number;
+  /** How often it was changed; left out where it never was. */
+  changes?: number;
+  /** Since when it has this data; left out where it has it from the beginning. */
+  since?: Date;
 }
+
+/** A testcase that was deleted. Its last data stays in its place, so that no deletion moves it. */
+export interface DeletedTestcaseDocument {
+  _id: string;
+  organizationId: string;
+  jsonData: Buffer;
+  changes?: number;
+  since?: Date;
+  deleted: Deletion;
+}
+
+interface Deletion extends Change {
+  testsetId: string;
+  key?: string;
+}
+
+/** Who changes testcases, and when. */
+export interface Change {
+  userId: string;
+  at: Date;
+}
+
+/** Finds only testcases that were not deleted. */
+export const isLive = { testsetId: { $exists: true } } as const;
+
+/** The number of the version that a testcase has, or had last. */
+export const currentVersion = ({ changes = 0 }: { changes?: number | undefined }): number =>
+  changes + 1;
 
 /** A testcase as it is kept: the data as the bytes that were sent. */
 export interface StoredTestcase {

@@ -1,0 +1,103 @@
+import type { Identity } from '@assay/contracts/define';
+import { invalidAt, notFound } from '@assay/contracts/failure';
+import type { Page, PageRequest } from '@assay/contracts/page';
+import { JsonText } from '@assay/contracts/payload';
+import { instantOf } from '@assay/runtime/ids';
+import type { ShownTestcase } from '../domain.ts';
+import type { Change, Store, StoredTestcase, StoredVersion } from '../store.ts';
+import type { Definition, Definitions } from './definitions.ts';
+import { keyTaken } from './keys.ts';
+
+interface Dependencies {
+  store: Store;
+  definitions: Definitions;
+  changeOf: (identity: Identity) => Change;
+  show: (definition: Definition, testcase: StoredTestcase) => Promise<ShownTestcase>;
+}
+
+/** The data that a testcase had before its changes, and the way back to it. */
+export function createVersions({ store, definitions, changeOf, show }: Dependencies) {
+  /** Returns the definition of a testset; one that was deleted took its testcases with it. */
+  async function definitionOf(identity: Identity, id: string, testsetId: string) {
+    const definition = await definitions.find(identity, testsetId);
+    if (!definition) throw notFound('testcase', id);
+    return definition;
+  }
+
+  async function restoreDeleted(
+    identity: Identity,
+    { testcaseId, testsetId, key, jsonData }: StoredVersion,
+  ): Promise<StoredTestcase> {
+    const { organizationId } = identity;
+    const outcome = await store.restoreDeleted(
+      organizationId,
+      testcaseId,
+      jsonData,
+      changeOf(identity),
+    );
+    if (outcome === 'missing') throw notFound('testcase', testcaseId);
+    if (outcome === 'taken') throw keyTaken();
+    const restored = await store.findTestcase(organizationId, testcaseId);
+    return restored ?? { id: testcaseId, testsetId, key, jsonData };
+  }
+
+  return {
+    async listVersions(
+      identity: Identity,
+      id: string,
+      page: PageRequest,
+    ): Promise<Page<ReturnType<typeof toShownVersion>>> {
+      const { organizationId } = identity;
+      const { items, next } = await store.listVersions(organizationId, id, page);
+      const place = items[0] ?? (await store.findTestcase(organizationId, id));
+      if (!place) throw notFound('testcase', id);
+      await definitionOf(identity, id, place.testsetId);
+      return { items: items.map(toShownVersion), next };
+    },
+    /** A testcase that was deleted comes back; one that is there gets the data as by an update. */
+    async restoreVersion(identity: Identity, id: string, number: number): Promise<ShownTestcase> {
+      const { organizationId } = identity;
+      const [live, version] = await Promise.all([
+        store.findTestcase(organizationId, id),
+        store.findVersion(organizationId, id, number),
+      ]);
+      const place =
+        live ?? version ?? (await store.listVersions(organizationId, id, first)).items[0];
+      if (!place) throw notFound('testcase', id);
+      const definition = await definitionOf(identity, id, place.testsetId);
+      if (!version) throw invalidAt('/version', 'is not a version of this testcase that is kept');
+      if (!live) return show(definition, await restoreDeleted(identity, version));
+      const { jsonData } = version;
+      const outcome = await store.updateTestcase(
+        organizationId,
+        id,
+        { jsonData },
+        changeOf(identity),
+      );
+      if (outcome === 'missing') throw notFound('testcase', id);
+      return show(definition, { ...live, jsonData });
+    },
+  };
+}
+
+const first = { limit: 1, after: undefined };
+
+const toShownVersion = ({
+  testcaseId,
+  version,
+  key,
+  jsonData,
+  since,
+  change,
+  at,
+  userId,
+}: StoredVersion) => ({
+  testcaseId,
+  version,
+  ...(key === undefined ? {} : { key }),
+  jsonData: new JsonText(jsonData),
+  createdAt: (since ?? instantOf(testcaseId)).toISOString(),
+  change,
+  changedAt: at.toISOString(),
+  changedByUserId: userId,
+});
