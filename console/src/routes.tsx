@@ -214,7 +214,9 @@ const testset = createRoute({
   getParentRoute: () => frame,
   path: '/projects/$projectId/testsets/$testsetId',
   validateSearch: search({
-    tab: choice('cases', 'schema', 'import'),
+    tab: choice('cases', 'history', 'schema', 'import'),
+    from: text,
+    to: text,
     invalid: choice('true'),
     q: text,
     /** The testcase whose data is shown. */

@@ -1,14 +1,7 @@
 import { z } from 'zod';
 import { list } from './define.ts';
 import { exampleIds, exampleInstant } from './examples.ts';
-import {
-  id,
-  instantParameter,
-  referenceCharactersMax,
-  sentInstant,
-  text,
-  timestamp,
-} from './fields.ts';
+import { id, instantParameter, referenceCharactersMax, text, timestamp } from './fields.ts';
 import { payload } from './payload.ts';
 import { testcaseKey } from './testcase-part.ts';
 
@@ -74,7 +67,7 @@ export const testsetChange = z
     }),
     before: payload('The data at `since`.').nullable().meta({
       description:
-        'The data at `since`; null where the testcase was not there, or it is no longer kept.',
+        'The data at `since`; null where the testcase was not there, or the data is no longer kept. Of a testcase that was made and deleted between the two times, its last data.',
     }),
     after: payload('The data at `until`.').nullable().meta({
       description: 'The data at `until`; null where the testcase was not there.',
@@ -98,9 +91,9 @@ export const historyLists = {
     path: '/testsets/:testsetId/changes',
     summary: 'List the testcases of a testset that differ between two times, last changed first',
     description:
-      'A testcase is in the list once, with its data at both times; one that is equal at both is left out. A page reads at most 2,000 changes or 20 MiB: it may be shorter than `limit`, or empty, and `nextCursor` leads on.',
+      'A testcase is in the list once, with its data at both times; one that is equal at both is left out. One that was made and deleted between them is told as deleted. A page reads at most 2,000 changes or 20 MiB: it may be shorter than `limit`, or empty, and `nextCursor` leads on.',
     query: z.object({
-      since: sentInstant().meta({ description: 'The earlier time.' }),
+      since: instantParameter('The earlier time; before the first testcase where it is left out.'),
       until: instantParameter('The later time; now where it is left out.'),
     }),
     item: testsetChange,

@@ -53,3 +53,12 @@ export function useNames(projectId: string, shown: (string | null | undefined)[]
 }
 
 export type Names = ReturnType<typeof useNames>;
+
+/** Returns the names of members by their ids. */
+export function useMemberNames(): (userId: string) => string {
+  const members = useReading('/members', { query: { limit } });
+  const names = new Map(
+    (members.data?.data ?? []).map(({ userId, name, email }) => [userId, name ?? email]),
+  );
+  return (userId) => names.get(userId) ?? 'somebody who has left';
+}

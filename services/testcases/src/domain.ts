@@ -22,6 +22,7 @@ import { createPart } from './domain/part.ts';
 import { createTestcasePart } from './domain/project-part.ts';
 import { createReadSome } from './domain/read-some.ts';
 import { withRoomOnDisk } from './domain/room-on-disk.ts';
+import type { ShownTestcase } from './domain/shown-testcase.ts';
 import { createVersions } from './domain/versions.ts';
 import type { Change, Store, StoredTestcase } from './store.ts';
 
@@ -45,17 +46,6 @@ interface Schema {
   schemaText: string;
   /** Stands for exactly this text. */
   schemaHash: string;
-}
-
-/** A testcase as its testset's current schema and mapping show it. */
-export interface ShownTestcase {
-  id: string;
-  testsetId: string;
-  key?: string;
-  jsonData: JsonText;
-  inputs: JsonText;
-  expected: JsonText;
-  validationErrors?: Issue[];
 }
 
 /** Testcases that the reply to a check shows. */

@@ -220,13 +220,20 @@ describe('the changes of a testset between two times', () => {
     await update(back, 'There and back?');
     await remove(deleted);
     const added = await createTestcase(testsetId, 'Added?');
-    await remove(await createTestcase(testsetId, 'For a moment?'));
+    const passing = await createTestcase(testsetId, 'For a moment?');
+    await remove(passing);
     const until = await between();
     await update(kept, 'Later?');
     await remove(changed);
 
     const reply = await changes(testsetId, since, `&until=${until}`);
     expect(reply.body.data).toEqual([
+      expect.objectContaining({
+        testcaseId: passing,
+        change: 'deleted',
+        before: asking('For a moment?'),
+        version: 1,
+      }),
       expect.objectContaining({ testcaseId: added, change: 'added', before: null, fields: [] }),
       expect.objectContaining({
         testcaseId: deleted,

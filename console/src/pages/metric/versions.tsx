@@ -1,5 +1,6 @@
 import type { ItemOf } from '@assay/client/operations';
 import { getRouteApi } from '@tanstack/react-router';
+import { useMemberNames } from '../../api/names.ts';
 import { useReading } from '../../api/query.ts';
 import { JsonDifference } from '../../parts/difference/difference.tsx';
 import { Choice } from '../../parts/field.tsx';
@@ -118,13 +119,4 @@ export function Versions({ metricId }: { metricId: string }) {
 function changesOf({ changes }: Version, isFirst: boolean): string {
   if (isFirst) return 'Created';
   return `Changed: ${changes.map((field) => fieldNames[field] ?? field).join(', ')}`;
-}
-
-/** Returns the names of members by their ids. */
-function useMemberNames(): (userId: string) => string {
-  const members = useReading('/members', { query: { limit: 100 } });
-  const names = new Map(
-    (members.data?.data ?? []).map(({ userId, name, email }) => [userId, name ?? email]),
-  );
-  return (userId) => names.get(userId) ?? 'somebody who has left';
 }

@@ -94,7 +94,7 @@ export function DeleteSelected({
   onClose: () => void;
 }) {
   const remove = useChange('POST', '/testcases/bulk-delete', {
-    refreshes: ['/testsets/:testsetId/testcases'],
+    refreshes: ['/testsets/:testsetId/testcases', '/testsets/:testsetId/changes'],
   });
   const count = countOf(selection.ids.size, 'testcase');
   return (
@@ -116,7 +116,10 @@ export function DeleteSelected({
         )
       }
     >
-      <p>Records that were made of them stay. The testcases cannot be had back.</p>
+      <p>
+        Records that were made of them stay. They can be restored one by one in the history of the
+        testset.
+      </p>
     </FormDialog>
   );
 }

@@ -9,6 +9,7 @@ import { Field } from '../../parts/field.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { visible } from '../../text/format.ts';
 import { parseObject } from '../../text/json.ts';
+import { Versions } from './history/versions.tsx';
 import type { TestcaseItem } from './testcase.ts';
 import { TestcaseAnnotations } from './testcase-annotations.tsx';
 
@@ -27,10 +28,17 @@ export function DataDialog({
     staleTime: Number.POSITIVE_INFINITY,
   });
   const [draft, setDraft] = useState<string>();
+  const [isHistoryOpen, setHistoryOpen] = useState(false);
   const [problem, setProblem] = useState<string>();
   const save = useMutation({
     mutationFn: (json: string) => replaceData(testcaseId, json),
-    onSuccess: () => refresh(['/testsets/:testsetId/testcases']),
+    onSuccess: () =>
+      refresh([
+        '/testsets/:testsetId/testcases',
+        '/testsets/:testsetId/changes',
+        '/testcases/:testcaseId',
+        '/testcases/:testcaseId/versions',
+      ]),
   });
   const text = draft ?? data.data ?? '';
   return (
@@ -72,6 +80,10 @@ export function DataDialog({
         </form>
       )}
       <TestcaseAnnotations testcaseId={testcaseId} />
+      <details onToggle={({ currentTarget }) => setHistoryOpen(currentTarget.open)}>
+        <summary>Earlier versions</summary>
+        {isHistoryOpen && <Versions testcaseId={testcaseId} onRestored={onClose} />}
+      </details>
     </Dialog>
   );
 }

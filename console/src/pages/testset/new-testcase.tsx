@@ -23,7 +23,7 @@ export function NewTestcase({
   const [problem, setProblem] = useState<string>();
   const create = useMutation({
     mutationFn: (json: string) => createFrom(testset.id, [json], key),
-    onSuccess: () => refresh(['/testsets/:testsetId/testcases']),
+    onSuccess: () => refresh(['/testsets/:testsetId/testcases', '/testsets/:testsetId/changes']),
   });
   return (
     <FormDialog

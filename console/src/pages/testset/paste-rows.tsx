@@ -148,7 +148,7 @@ function useCreation(testsetId: string, rows: PastedRows['rows']) {
           `${key.current}-${from}`,
         );
     },
-    onSettled: () => refresh(['/testsets/:testsetId/testcases']),
+    onSettled: () => refresh(['/testsets/:testsetId/testcases', '/testsets/:testsetId/changes']),
   });
 }
 

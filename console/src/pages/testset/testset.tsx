@@ -9,6 +9,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { visible } from '../../text/format.ts';
 import { Cases } from './cases.tsx';
+import { History } from './history/history.tsx';
 import { Import } from './import/import.tsx';
 import { Schema } from './schema.tsx';
 import styles from './testset.module.css';
@@ -16,7 +17,7 @@ import { TestsetMenu } from './testset-menu.tsx';
 
 const route = getRouteApi('/frame/projects/$projectId/testsets/$testsetId');
 
-/** One testset: its testcases, their schema, and the import of more of them. */
+/** One testset: its testcases, their history, their schema, and the import of more of them. */
 export function Testset() {
   const { projectId, testsetId } = route.useParams();
   const { tab = 'cases' } = route.useSearch();
@@ -54,7 +55,7 @@ export function Testset() {
       {description && <p>{visible(description)}</p>}
       <Tabs
         label="Parts of the testset"
-        tabs={(['cases', 'schema', 'import'] as const).map((one) => ({
+        tabs={(['cases', 'history', 'schema', 'import'] as const).map((one) => ({
           text: tabNames[one],
           search: { tab: one === 'cases' ? undefined : one },
           isCurrent: tab === one,
@@ -62,6 +63,7 @@ export function Testset() {
       />
       <div className={styles.tab}>
         {tab === 'cases' && <Cases testset={testset.data} />}
+        {tab === 'history' && <History testsetId={testsetId} />}
         {tab === 'schema' && <Schema testset={testset.data} key={testsetId} />}
         {/* An import goes on while one looks at the testcases. */}
         {(tab === 'import' || file) && (
@@ -75,4 +77,4 @@ export function Testset() {
   );
 }
 
-const tabNames = { cases: 'Testcases', schema: 'Schema', import: 'Import' };
+const tabNames = { cases: 'Testcases', history: 'History', schema: 'Schema', import: 'Import' };

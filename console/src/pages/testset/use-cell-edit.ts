@@ -74,7 +74,7 @@ export function useCellEdit() {
     setEdit({ ...begun, isSaving: true });
     try {
       await replaceData(testcaseId, withMember(data, field.name, value));
-      await refresh(['/testsets/:testsetId/testcases']);
+      await refresh(['/testsets/:testsetId/testcases', '/testsets/:testsetId/changes']);
       setEdit(undefined);
       return true;
     } catch (failure) {

@@ -5,7 +5,6 @@ import { JsonText } from '@assay/contracts/payload';
 import { changedFieldsMax } from '@assay/contracts/testcase-history';
 import { escapeSegment } from '@assay/json/pointer';
 import { scanMembers, skipSpace } from '@assay/json/scan';
-import { instantOf } from '@assay/runtime/ids';
 import { pageBytesMax } from '@assay/runtime/mongo/within-bytes';
 import type { ChangeEvent, EventKey, Store, TestcaseHistory, TestcaseState } from '../store.ts';
 import type { Definition } from './definitions.ts';
@@ -54,7 +53,7 @@ export function createChanges({ store, definitionOf, now }: Dependencies) {
     history: TestcaseHistory,
     times: Times,
   ): Promise<ShownChange | undefined> {
-    const { before, after, isBeforeForgotten } = statesOf(testcaseId, history, times);
+    const { before, after, isBeforeForgotten } = statesOf(history, times);
     if (before === after && !isBeforeForgotten) return undefined;
     const read = (state: TestcaseState | undefined): Promise<Data | undefined> | undefined =>
       state && store.dataOf(organizationId, testcaseId, state);
@@ -84,13 +83,17 @@ export function createChanges({ store, definitionOf, now }: Dependencies) {
     async listChanges(
       identity: Identity,
       testsetId: string,
-      { since, until, page }: { since: string; until: string | undefined; page: PageRequest },
+      {
+        since,
+        until,
+        page,
+      }: { since: string | undefined; until: string | undefined; page: PageRequest },
     ): Promise<Page<ShownChange>> {
       const { organizationId } = identity;
       await definitionOf(identity, testsetId);
       const place = page.after === undefined ? undefined : readPlace(page.after);
       const times = {
-        since: Date.parse(since),
+        since: since ? Date.parse(since) : 0,
         // The pages of one list end at the same time, and what is done now belongs to the first.
         until: place?.until ?? (until ? Date.parse(until) : now().getTime() + 1),
       };
@@ -112,7 +115,7 @@ export function createChanges({ store, definitionOf, now }: Dependencies) {
         for (const [index, event] of events.entries()) {
           before = event;
           const history = histories.get(event.testcaseId)!;
-          if (told.has(event.testcaseId) || event.at < lastEvent(event, history, times)) continue;
+          if (told.has(event.testcaseId) || event.at < lastEvent(history, times)) continue;
           told.add(event.testcaseId);
           const item = await differenceOf(organizationId, event, history, times);
           if (!item) continue;
@@ -130,41 +133,38 @@ export function createChanges({ store, definitionOf, now }: Dependencies) {
 }
 
 /** When a testcase was changed last before the later time, in ms. */
-const lastEvent = (
-  { testcaseId }: EventKey,
-  { changedAt }: TestcaseHistory,
-  { until }: Times,
-): number =>
+const lastEvent = ({ createdAt, changedAt }: TestcaseHistory, { until }: Times): number =>
   changedAt
     .map((at) => at.getTime())
     .filter((at) => at < until)
-    .reduce((last, at) => Math.max(last, at), instantOf(testcaseId).getTime());
+    .reduce((last, at) => Math.max(last, at), createdAt.getTime());
 
 /** The states of a testcase at both times; undefined where it was not there. */
 function statesOf(
-  testcaseId: string,
-  { states }: TestcaseHistory,
+  { createdAt, states }: TestcaseHistory,
   { since, until }: Times,
 ): {
+  /** At the earlier time; of a testcase that was made and deleted between both, the last. */
   before: TestcaseState | undefined;
   after: TestcaseState | undefined;
   /** Whether the testcase was there at the earlier time, and its data then is no longer kept. */
   isBeforeForgotten: boolean;
 } {
-  const createdAt = instantOf(testcaseId).getTime();
-  const begin = ({ from }: TestcaseState): number => from?.getTime() ?? createdAt;
+  const begin = ({ from }: TestcaseState): number => from.getTime();
   const end = ({ to }: TestcaseState): number => to?.getTime() ?? Number.POSITIVE_INFINITY;
   const at = (time: number) =>
     states.findLast((state) => begin(state) < time && time <= end(state));
-  const before = at(since);
+  const after = at(until);
+  // One that was made and deleted in between is told, too: it can be restored.
+  const before = at(since) ?? (after ? undefined : states.findLast((state) => end(state) < until));
   const [oldest] = states;
   const isBeforeForgotten =
     before === undefined &&
-    createdAt < since &&
+    createdAt.getTime() < since &&
     oldest !== undefined &&
     oldest.version > 1 &&
     begin(oldest) >= since;
-  return { before, after: at(until), isBeforeForgotten };
+  return { before, after, isBeforeForgotten };
 }
 
 /** JSON Pointers to the fields of which the two have different values. */

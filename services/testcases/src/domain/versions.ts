@@ -2,11 +2,10 @@ import type { Identity } from '@assay/contracts/define';
 import { invalidAt, notFound } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { JsonText } from '@assay/contracts/payload';
-import { instantOf } from '@assay/runtime/ids';
-import type { ShownTestcase } from '../domain.ts';
 import type { Change, Store, StoredTestcase, StoredVersion } from '../store.ts';
 import type { Definition, Definitions } from './definitions.ts';
 import { keyTaken } from './keys.ts';
+import type { ShownTestcase } from './shown-testcase.ts';
 
 interface Dependencies {
   store: Store;
@@ -96,7 +95,7 @@ const toShownVersion = ({
   version,
   ...(key === undefined ? {} : { key }),
   jsonData: new JsonText(jsonData),
-  createdAt: (since ?? instantOf(testcaseId)).toISOString(),
+  createdAt: since.toISOString(),
   change,
   changedAt: at.toISOString(),
   changedByUserId: userId,

@@ -1,5 +1,5 @@
 import type { Database } from '@assay/runtime/mongo/database';
-import type { TestcaseDocument } from './testcase.ts';
+import { isLive, type TestcaseDocument } from './testcase.ts';
 
 export interface StoredAnnotation {
   id: string;
@@ -28,7 +28,7 @@ export function createAnnotationStore(database: Database) {
      */
     async enter(organizationId: string, testcaseId: string): Promise<boolean> {
       const { matchedCount } = await testcases.updateOne(
-        { _id: testcaseId, organizationId },
+        { _id: testcaseId, organizationId, ...isLive },
         { $inc: { annotationWrites: 1 } },
       );
       return matchedCount === 1;

@@ -1,3 +1,4 @@
+import { instantOf } from '@assay/runtime/ids';
 import type { Database } from '@assay/runtime/mongo/database';
 import { currentVersion, type DeletedTestcaseDocument, type TestcaseDocument } from './testcase.ts';
 import { type VersionDocument, versionId } from './versions.ts';
@@ -17,14 +18,14 @@ export interface ChangeEvent extends EventKey {
 /** Data that a testcase had for some time. */
 export interface TestcaseState {
   version: number;
-  /** Undefined where it began with the testcase. */
-  from: Date | undefined;
+  from: Date;
   /** Undefined where the testcase has it still. */
   to: Date | undefined;
 }
 
 /** Everything that is kept of the times of a testcase. */
 export interface TestcaseHistory {
+  createdAt: Date;
   states: TestcaseState[];
   /** When something happened to it, its creation aside. */
   changedAt: Date[];
@@ -56,10 +57,13 @@ export function createChangeStore(database: Database) {
       .sort({ _id: -1 })
       .limit(limit)
       .toArray();
-    return found.map(({ _id }): ChangeEvent => {
-      const at = Number.parseInt(_id.replace('-', '').slice(0, 12), 16);
-      return { at, testcaseId: _id, userId: undefined };
-    });
+    return found.map(
+      ({ _id }): ChangeEvent => ({
+        at: instantOf(_id).getTime(),
+        testcaseId: _id,
+        userId: undefined,
+      }),
+    );
   }
 
   /** Reads the events of the last instant first: thousands may have one in common. */
@@ -151,19 +155,19 @@ export function createChangeStore(database: Database) {
           .toArray(),
       ]);
       const histories = new Map<string, TestcaseHistory>(
-        ids.map((id) => [id, { states: [], changedAt: [] }]),
+        ids.map((id) => [id, { createdAt: instantOf(id), states: [], changedAt: [] }]),
       );
       for (const { testcaseId, version, change, since, at } of kept) {
-        const { states, changedAt } = histories.get(testcaseId)!;
+        const { createdAt, states, changedAt } = histories.get(testcaseId)!;
         changedAt.push(at);
-        if (change !== 'restored') states.push({ version, from: since ?? undefined, to: at });
+        if (change !== 'restored') states.push({ version, from: since ?? createdAt, to: at });
       }
       for (const document of current) {
-        const { states, changedAt } = histories.get(document._id)!;
+        const { createdAt, states, changedAt } = histories.get(document._id)!;
         const deletedAt = document.deleted?.at;
         if (deletedAt) changedAt.push(deletedAt);
         const version = currentVersion(document);
-        states.push({ version, from: document.since, to: deletedAt });
+        states.push({ version, from: document.since ?? createdAt, to: deletedAt });
       }
       return histories;
     },

@@ -1,4 +1,5 @@
 import type { Page } from '@assay/contracts/page';
+import { instantOf } from '@assay/runtime/ids';
 import type { Database } from '@assay/runtime/mongo/database';
 import { isDuplicateKey } from '@assay/runtime/mongo/errors';
 import { takeWithin } from '@assay/runtime/mongo/within-bytes';
@@ -40,8 +41,7 @@ export interface StoredVersion {
   version: number;
   key: string | undefined;
   jsonData: Uint8Array;
-  /** Undefined where the testcase began with it. */
-  since: Date | undefined;
+  since: Date;
   change: 'updated' | 'deleted';
   at: Date;
   userId: string;
@@ -273,7 +273,7 @@ const versionOf = (document: TestcaseDocument) => ({
   ...(document.since ? { since: document.since } : {}),
 });
 
-const deletedVersionOf = ({ deleted, ...document }: DeletedTestcaseDocument): VersionDocument => {
+function deletedVersionOf({ deleted, ...document }: DeletedTestcaseDocument): VersionDocument {
   const { testsetId, key, at, userId } = deleted;
   return {
     ...versionOf({ ...document, testsetId, ...(key === undefined ? {} : { key }) }),
@@ -281,7 +281,7 @@ const deletedVersionOf = ({ deleted, ...document }: DeletedTestcaseDocument): Ve
     at,
     userId,
   };
-};
+}
 
 const toVersion = (document: VersionDocument): StoredVersion => ({
   testcaseId: document.testcaseId,
@@ -289,7 +289,7 @@ const toVersion = (document: VersionDocument): StoredVersion => ({
   version: document.version,
   key: document.key,
   jsonData: document.jsonData!,
-  since: document.since,
+  since: document.since ?? instantOf(document.testcaseId),
   change: document.change as StoredVersion['change'],
   at: document.at,
   userId: document.userId,
