@@ -47,6 +47,11 @@ export const fieldMapping = z
       'The role of each top-level key of a testcase. A key that is nowhere counts as metadata.',
   });
 
+export const tagsField = text(1024, 1).meta({
+  description:
+    'The metadata field that has the tags of a testcase: a list of texts, or one text. Left out where the testset has no tags.',
+});
+
 export const testset = z
   .object({
     id: id(),
@@ -54,6 +59,7 @@ export const testset = z
     description: description(),
     jsonSchema: payload('The JSON Schema of a testcase. 2020-12 unless `$schema` says otherwise.'),
     fieldMapping,
+    tagsField: tagsField.optional(),
     baselineRunId: id().nullable().meta({
       description:
         'The run with which comparisons compare where they name no baseline. It may have been deleted since.',
@@ -75,6 +81,11 @@ const projectChange = projectBody.partial().extend({
   }),
 });
 const testsetBody = testset.omit({ id: true, baselineRunId: true });
+const testsetChange = testsetBody.partial().extend({
+  tagsField: tagsField.nullable().optional().meta({
+    description: 'Null is a testset without tags again. Testcases stay as they are.',
+  }),
+});
 const schemaBytesMax = 512 * 1024;
 
 const exampleTestset = {
@@ -167,7 +178,7 @@ export const catalog = service({
       expensive: true,
       summary:
         'Update a testset; from then on its testcases are read with the new schema and mapping',
-      body: testsetBody.partial(),
+      body: testsetChange,
       bodyBytesMax: schemaBytesMax,
       reply: testset,
       status: 200,
@@ -235,6 +246,7 @@ export const catalog = service({
             schemaText: z.string(),
             schemaHash: z.string(),
             fieldMapping,
+            tagsField: z.string().optional(),
           }),
         }),
       ]),

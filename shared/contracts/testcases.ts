@@ -8,6 +8,7 @@ import {
   grouped,
   id,
   reference,
+  referenceCharactersMax,
   success,
   text,
 } from './fields.ts';
@@ -40,6 +41,9 @@ const exampleData = {
 const exampleKey = 'parcel-lost';
 
 const keysMax = 100;
+/** Testcases that one request tags. */
+const taggedMax = 1000;
+const tags = () => z.array(text(256, 1)).max(20);
 
 const key = () =>
   testcaseKey.optional().meta({
@@ -222,6 +226,29 @@ export const testcases = service({
       reply: success,
       status: 200,
       example: { body: { ids: [exampleIds.testcase] } },
+    }),
+    tagTestcases: operation({
+      method: 'POST',
+      path: '/testsets/:testsetId/testcases/tags',
+      expensive: true,
+      summary: "Add tags to testcases, or take tags away, in the testset's field of tags",
+      description:
+        'The testset says which field has the tags (`tagsField`). One text there becomes a list. Each testcase that changes keeps the data before it as a version. Unknown ids, and testcases with another value in the field, are left alone.',
+      body: z.object({
+        ids: z
+          .array(z.string().max(referenceCharactersMax))
+          .min(1)
+          .max(taggedMax)
+          .meta({ description: 'The testcases.' }),
+        add: tags().default([]).meta({ description: 'Tags that they have from now on.' }),
+        remove: tags().default([]).meta({ description: 'Tags that they no longer have.' }),
+      }),
+      reply: z.object({ changed: count().meta({ description: 'Testcases that changed.' }) }),
+      status: 200,
+      example: {
+        body: { ids: [exampleIds.testcase], add: ['regression'] },
+        reply: { changed: 1 },
+      },
     }),
     importTestcases: operation({
       method: 'POST',

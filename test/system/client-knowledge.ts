@@ -44,6 +44,18 @@ export async function fillOrganization(call: Call): Promise<Knowledge> {
     expected: { answer: 'b' },
     outputs: { answer: 'b' },
   });
+  const tagged = await make(`/projects/${ids.project}/testsets`, {
+    name: 'Tagged',
+    description: '',
+    jsonSchema: {},
+    fieldMapping: { inputs: ['question'], expected: [], metadata: ['tags'] },
+    tagsField: 'tags',
+  });
+  const { items } = await make(`/testsets/${tagged.id}/testcases`, {
+    items: [{ jsonData: { question: 'a' } }],
+  });
+  const changed = items[0].id;
+  await call('PUT', `/testcases/${changed}`, { jsonData: { question: 'b' } });
   const declared = await make('/attachments', { sessionId: 'new', filePath: 'new', ...fiveBytes });
   const { downloadUrl } = (await call('GET', `/attachments/${ids.attachment}`)).body;
 
@@ -69,6 +81,8 @@ export async function fillOrganization(call: Call): Promise<Knowledge> {
     rescoreRun: { metric: sameAnswer.id, run: scored.id },
     estimateRescoring: { metric: sameAnswer.id, run: scored.id },
     uploadAttachment: { attachment: declared.id },
+    restoreTestcase: { testcase: changed },
+    tagTestcases: { testset: tagged.id, testcase: changed },
   };
   const idsOf = ({ id }: DocumentedOperation): Ids => ({ ...ids, ...own[id] });
   const signed: Record<string, string> = {
@@ -92,7 +106,8 @@ export async function fillOrganization(call: Call): Promise<Knowledge> {
       if (name === 'expiresAt' && /Invitation$/.test(operation.id)) return [tomorrow];
       if (name === 'userCode') return [userCodes[operation.id]!];
       if (parameter?.in === 'path' && texts[name]) return [texts[name]!];
-      if (name === 'id' && operation.id === 'deleteTestcases') return [ids.testcase];
+      if (name === 'id' && ['deleteTestcases', 'tagTestcases'].includes(operation.id))
+        return [operation.id === 'tagTestcases' ? changed : ids.testcase];
       if (!name.endsWith('Id') || (parameter?.in !== 'path' && withoutResource.has(name)))
         return undefined;
       const known = idsOf(operation)[kindOfMember.get(name) ?? kindOf(name)];

@@ -104,6 +104,7 @@ export const operations: Record<OperationName, Line> = {
   },
   listTestsetChanges: 'bounded page',
   deleteTestcases: { attack: 'deletions of projects and runs' },
+  tagTestcases: { attack: 'imports of testcases' },
   importTestcases: { attack: 'imports of testcases' },
   checkTestcases: { attack: 'checks of schemas' },
   exportTestcases: { attack: 'exports of testcases and projects' },

@@ -121,6 +121,7 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
     ) {
       await projectOf(identity, projectId);
       checkMapping(fieldMapping);
+      checkTagsField(body.tagsField, fieldMapping);
       await checkSchema(jsonSchema);
       const schema = describeSchema(jsonSchema);
       const mapping = completeMapping(fieldMapping, topLevelKeys(schema.schemaText));
@@ -275,6 +276,15 @@ export function checkMapping(mapping: FieldMapping): void {
   if (issues.length > 0) throw invalid(issues);
 }
 
+/** Tags are metadata: what a system is given, or should answer, is none. */
+function checkTagsField(tagsField: string | undefined, { inputs, expected }: FieldMapping): void {
+  if (tagsField === undefined || ![...inputs, ...expected].includes(tagsField)) return;
+  throw invalidAt(
+    '/tagsField',
+    `must be a field of the metadata: "${tagsField}" is an input or expected`,
+  );
+}
+
 /**
  * At creation, schema keys that have no role become metadata, in schema order, after those that
  * were sent.
@@ -309,7 +319,7 @@ export function dropRemovedKeys(
 /** The five rules of a testset's PATCH. */
 function applyChange(
   before: StoredTestset,
-  { jsonSchema, fieldMapping, ...change }: TestsetChange,
+  { jsonSchema, fieldMapping, tagsField: sentTagsField, ...change }: TestsetChange,
 ): StoredTestset {
   const schema = jsonSchema ? describeSchema(jsonSchema) : undefined;
   const mapping =
@@ -321,12 +331,16 @@ function applyChange(
           topLevelKeys(schema.schemaText),
         )
       : before.fieldMapping);
-  const isRedefined = schema !== undefined || fieldMapping !== undefined;
+  const tagsField = sentTagsField === undefined ? before.tagsField : (sentTagsField ?? undefined);
+  checkTagsField(tagsField, mapping);
+  const isRedefined =
+    schema !== undefined || fieldMapping !== undefined || tagsField !== before.tagsField;
   return {
     ...before,
     ...change,
     ...schema,
     fieldMapping: mapping,
+    tagsField,
     version: before.version + (isRedefined ? 1 : 0),
   };
 }
@@ -337,6 +351,7 @@ const toReply = ({
   description,
   schemaText,
   fieldMapping,
+  tagsField,
   baselineRunId,
 }: StoredTestset) => ({
   id,
@@ -344,6 +359,7 @@ const toReply = ({
   description,
   jsonSchema: new JsonText(Buffer.from(schemaText)),
   fieldMapping,
+  ...(tagsField === undefined ? {} : { tagsField }),
   baselineRunId,
 });
 

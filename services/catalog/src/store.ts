@@ -155,7 +155,11 @@ export function createStore(database: Database) {
       });
     },
     async replaceTestset(organizationId: string, { id, ...testset }: StoredTestset): Promise<void> {
-      await testsets.replaceOne({ _id: id, organizationId }, { organizationId, ...testset });
+      const { tagsField, ...kept } = testset;
+      await testsets.replaceOne(
+        { _id: id, organizationId },
+        { organizationId, ...kept, ...(tagsField === undefined ? {} : { tagsField }) },
+      );
     },
     async deleteTestset(organizationId: string, id: string): Promise<StoredTestset | undefined> {
       return toTestset(await testsets.findOneAndDelete({ _id: id, organizationId, ...isThere }));

@@ -23,6 +23,7 @@ import { createTestcasePart } from './domain/project-part.ts';
 import { createReadSome } from './domain/read-some.ts';
 import { withRoomOnDisk } from './domain/room-on-disk.ts';
 import type { ShownTestcase } from './domain/shown-testcase.ts';
+import { createTagging } from './domain/tagging.ts';
 import { createVersions } from './domain/versions.ts';
 import type { Change, Store, StoredTestcase } from './store.ts';
 
@@ -183,6 +184,7 @@ export function createDomain({
     ...createPart({ store, readSome }),
     ...createCreationByKey({ store, definitionOf, show, newId, changeOf }),
     ...createChanges({ store, definitionOf, now }),
+    ...createTagging({ store, definitionOf, changeOf }),
     ...createVersions({
       store,
       definitions,

@@ -33,6 +33,8 @@ export const createRoutes = (domain: Domain): Handlers<typeof testcases> => ({
       page,
     }),
   deleteTestcases: ({ identity, body }) => domain.deleteTestcases(identity, body.ids),
+  tagTestcases: ({ identity, params, body }) =>
+    domain.tagTestcases(identity, params.testsetId, body),
   checkTestcases: ({ identity, params, body }) =>
     domain.checkTestcases(identity, params.testsetId, body),
   importTestcases: ({ identity, params, query, stream, contentType, idempotencyKey }) =>

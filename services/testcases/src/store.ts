@@ -94,6 +94,7 @@ export function createStore(
     findVersion: versions.find,
     restoreDeleted: versions.restoreDeleted,
     updateTestcase: versions.update,
+    rewriteTestcases: versions.rewrite,
     ...createSyncStore(database),
     readTestcases,
 

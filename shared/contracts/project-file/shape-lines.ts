@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldMapping, runRetentionDays, traceRetentionDays } from '../catalog.ts';
+import { fieldMapping, runRetentionDays, tagsField, traceRetentionDays } from '../catalog.ts';
 import { count, description, id, name } from '../fields.ts';
 import { payload } from '../payload.ts';
 import { testcaseKey } from '../testcases.ts';
@@ -20,6 +20,7 @@ export const testsetLine = z.object({
   description: description(),
   jsonSchema: payload('The JSON Schema of a testcase.'),
   fieldMapping,
+  tagsField: tagsField.optional(),
   /** How often schema or mapping were changed. */
   version: count(),
   baselineRunId: id().nullable(),

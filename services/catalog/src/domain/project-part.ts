@@ -39,7 +39,8 @@ export function createProjectPart({
     projectId: string,
   ): AsyncGenerator<LineToWrite<'testset'>> {
     for await (const testset of store.imports.listAll(organizationId, projectId)) {
-      const { id, name, description, schemaText, fieldMapping, version, baselineRunId } = testset;
+      const { id, name, description, schemaText, fieldMapping, tagsField, version, baselineRunId } =
+        testset;
       const jsonSchema = new JsonText(Buffer.from(schemaText));
       yield {
         kind: 'testset',
@@ -48,6 +49,7 @@ export function createProjectPart({
         description,
         jsonSchema,
         fieldMapping,
+        ...(tagsField === undefined ? {} : { tagsField }),
         version,
         baselineRunId,
       };

@@ -9,7 +9,9 @@ export interface StoredTestset {
   schemaText: string;
   schemaHash: string;
   fieldMapping: FieldMapping;
-  /** Grows with every change of schema or mapping. */
+  /** The metadata field that has the tags of a testcase. */
+  tagsField?: string | undefined;
+  /** Grows with every change of schema, mapping or field of tags. */
   version: number;
   baselineRunId: string | null;
 }

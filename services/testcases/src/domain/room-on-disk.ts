@@ -16,6 +16,7 @@ export function withRoomOnDisk(store: Store, checkDisk: () => Promise<void>): St
     writeEntries: checked(store.writeEntries),
     createMissingEntries: checked(store.createMissingEntries),
     updateTestcase: checked(store.updateTestcase),
+    rewriteTestcases: checked(store.rewriteTestcases),
     restoreDeleted: checked(store.restoreDeleted),
     copyTestcases: checked(store.copyTestcases),
   };

@@ -126,6 +126,46 @@ export function createVersionStore(database: Database, versionsMax: number) {
         throw error;
       }
     },
+    /**
+     * Replaces the data of a testset's testcases by what `rewrite` makes of it, where that is
+     * something. Returns how many changed.
+     */
+    rewrite(
+      organizationId: string,
+      { testsetId, ids }: { testsetId: string; ids: string[] },
+      rewrite: (jsonData: Buffer) => Uint8Array | undefined,
+      change: Change,
+    ): Promise<number> {
+      return database.transaction(
+        async () => {
+          const rewritten: { id: string; jsonData: Buffer }[] = [];
+          for await (const { _id: id, jsonData } of testcases.find({
+            _id: { $in: ids },
+            organizationId,
+            testsetId,
+          })) {
+            const data = rewrite(jsonData);
+            if (data) rewritten.push({ id, jsonData: toBuffer(data) });
+          }
+          if (rewritten.length === 0) return 0;
+          await keep(
+            organizationId,
+            rewritten.map(({ id }) => id),
+            change,
+          );
+          await testcases.bulkWrite(
+            rewritten.map(({ id, jsonData }) => ({
+              updateOne: {
+                filter: { _id: id, organizationId },
+                update: { $set: { jsonData, since: change.at }, $inc: { changes: 1 } },
+              },
+            })),
+          );
+          return rewritten.length;
+        },
+        { documents: ids.length },
+      );
+    },
     /** Deletes testcases. Their data stays where it is, unless no versions are kept. */
     async delete(organizationId: string, ids: string[], { at, userId }: Change): Promise<void> {
       const filter = { _id: { $in: ids }, organizationId, ...isLive };
