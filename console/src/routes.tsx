@@ -221,6 +221,7 @@ const testset = createRoute({
     q: text,
     /** The testcase whose data is shown. */
     testcase: text,
+    where: texts,
     view: choice('table', 'json'),
   }),
   component: lazyRouteComponent(() => import('./pages/testset/testset.tsx'), 'Testset'),

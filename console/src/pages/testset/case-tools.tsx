@@ -4,11 +4,12 @@ import { urlOf } from '../../api/request.ts';
 import { Button } from '../../parts/button.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { FilterBar } from '../../parts/filter/filter-bar.tsx';
+import type { FilterLanguage } from '../../parts/filter/language.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import type { Selection } from '../../parts/grid/selection.ts';
 import { Popover } from '../../parts/popover.tsx';
 import { countOf } from '../../text/format.ts';
-import { type CaseState, caseLanguage } from './case-language.ts';
+import type { CaseState } from './case-language.ts';
 import type { Testset } from './fields.ts';
 import styles from './testset.module.css';
 
@@ -66,21 +67,20 @@ export function CaseTools({
   );
 }
 
-/** Which testcases are listed: by a text in their data, or those that break the schema. */
-export function CaseFilters() {
-  const { q, invalid } = route.useSearch();
+/** Which testcases are listed: by a text in their data, by fields, or those that break the schema. */
+export function CaseFilters({ language }: { language: FilterLanguage<CaseState> }) {
+  const { q, invalid, where } = route.useSearch();
   const navigate = route.useNavigate();
   return (
     <FilterBar<CaseState>
       label="Filter testcases"
-      placeholder="Text in the data, or is:invalid"
-      language={caseLanguage}
-      state={{ q, invalid }}
+      placeholder="Text in the data, field:value, or is:invalid"
+      language={language}
+      state={{ q, invalid, where }}
       change={(change, { isReplacing }) =>
         void navigate({ search: (before) => ({ ...before, ...change }), replace: isReplacing })
       }
       isTextFollowed
-      hasMenu={false}
     />
   );
 }

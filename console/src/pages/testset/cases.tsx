@@ -10,13 +10,15 @@ import { Problem } from '../../parts/problem.tsx';
 import { curl } from '../../text/commands.ts';
 import { visible } from '../../text/format.ts';
 import { inShort } from '../../text/json.ts';
+import { caseLanguage, whereOf } from './case-language.ts';
 import { CaseFilters, CaseTools, DeleteSelected } from './case-tools.tsx';
 import { Cell } from './cell.tsx';
 import { DataDialog } from './data-dialog.tsx';
 import { type Field, fieldsOf, roles, type Testset } from './fields.ts';
 import { NewTestcase } from './new-testcase.tsx';
 import { PasteRows, usePastedRows } from './paste-rows.tsx';
-import { dataOf, errorsByField, pointersOf, type TestcaseItem } from './testcase.ts';
+import { TagSelected, tagsIn } from './tags.tsx';
+import { dataOf, errorsByField, pointersOf, type TestcaseItem, valueIn } from './testcase.ts';
 import styles from './testset.module.css';
 import { type CellEditing, useCellEdit } from './use-cell-edit.ts';
 
@@ -27,8 +29,9 @@ const previewCharacters = 200;
 
 /** The testcases of a testset, a column a field. */
 export function Cases({ testset }: { testset: Testset }) {
-  const { invalid, q, testcase: linked } = route.useSearch();
+  const { invalid, q, where, testcase: linked } = route.useSearch();
   const navigate = route.useNavigate();
+  const { tagsField } = testset;
   const fields = useMemo(() => fieldsOf(testset), [testset]);
   const list = useList('/testsets/:testsetId/testcases', {
     params: { testsetId: testset.id },
@@ -37,6 +40,7 @@ export function Cases({ testset }: { testset: Testset }) {
       fields: pointersOf(fields),
       ...(invalid ? { invalid: 'true' } : {}),
       ...(q ? { q } : {}),
+      ...(where ? { where: whereOf({ where }) } : {}),
     },
   });
   const selection = useSelection('testcases');
@@ -52,14 +56,17 @@ export function Cases({ testset }: { testset: Testset }) {
   const [pasted, setPasted] = usePastedRows();
   const [first] = fields;
   const columns = [
-    ...fields.map((field, index) => fieldColumn(field, { fields, editing, isFirst: index === 0 })),
+    ...fields.map((field, index) =>
+      fieldColumn(field, { fields, editing, isFirst: index === 0, tagsField }),
+    ),
     dataColumn(setOpened),
     ...(list.loaded.some(({ key }) => key !== undefined) ? [keyColumn] : []),
   ];
-  const isFiltered = invalid !== undefined || q !== undefined;
+  const isFiltered = invalid !== undefined || q !== undefined || where !== undefined;
+  const language = caseLanguage({ fields, tagsField, tags: knownTags(list.loaded, tagsField) });
   return (
     <>
-      <CaseFilters />
+      <CaseFilters language={language} />
       {editing.error && <Problem error={editing.error} />}
       <Grid
         name={`testcases.${testset.id}`}
@@ -68,6 +75,16 @@ export function Cases({ testset }: { testset: Testset }) {
         list={list}
         selection={selection}
         actions={[
+          ...(tagsField === undefined
+            ? []
+            : [
+                {
+                  text: 'Tag',
+                  dialog: (close: () => void) => (
+                    <TagSelected testsetId={testset.id} selection={selection} onClose={close} />
+                  ),
+                },
+              ]),
           {
             text: 'Delete',
             isDangerous: true,
@@ -98,7 +115,9 @@ export function Cases({ testset }: { testset: Testset }) {
             >
               {invalid
                 ? 'No testcase here breaks the schema, as far as the filters let one see.'
-                : 'No testcase has this text in its data or key.'}
+                : where
+                  ? 'No testcase has these values in its fields.'
+                  : 'No testcase has this text in its data or key.'}
             </Empty>
           ) : (
             <NoTestcases testset={testset} create={() => setCreating(true)} />
@@ -120,6 +139,16 @@ export function Cases({ testset }: { testset: Testset }) {
       )}
     </>
   );
+}
+
+/** The tags of the testcases that are in memory, to be proposed. */
+function knownTags(testcases: TestcaseItem[], tagsField: string | undefined): string[] {
+  if (tagsField === undefined) return [];
+  const tags = testcases.flatMap((testcase) => {
+    const value = valueIn(testcase, tagsField);
+    return (value && tagsIn(value.text, value.isJson)) ?? [];
+  });
+  return [...new Set(tags)].sort();
 }
 
 function NoTestcases({ testset, create }: { testset: Testset; create: () => void }) {
@@ -147,7 +176,12 @@ function NoTestcases({ testset, create }: { testset: Testset; create: () => void
 
 function fieldColumn(
   field: Field,
-  { fields, editing, isFirst }: { fields: Field[]; editing: CellEditing; isFirst: boolean },
+  {
+    fields,
+    editing,
+    isFirst,
+    tagsField,
+  }: { fields: Field[]; editing: CellEditing; isFirst: boolean; tagsField: string | undefined },
 ): Column<TestcaseItem> {
   const { name, role, isRequired, description } = field;
   return {
@@ -168,6 +202,7 @@ function fieldColumn(
           field={field}
           fields={fields}
           editing={editing}
+          isTags={name === tagsField}
           isInvalid={isFirst && errors.size > 0}
           errors={[...(errors.get(name) ?? []), ...((isFirst && errors.get(undefined)) || [])]}
         />

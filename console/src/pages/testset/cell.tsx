@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Field } from './fields.ts';
+import { Tags, tagsIn } from './tags.tsx';
 import { type TestcaseItem, valueIn } from './testcase.ts';
 import styles from './testset.module.css';
 import type { CellEditing } from './use-cell-edit.ts';
@@ -11,6 +12,7 @@ export function Cell({
   fields,
   errors,
   isInvalid,
+  isTags,
   editing,
 }: {
   testcase: TestcaseItem;
@@ -19,23 +21,26 @@ export function Cell({
   errors: string[];
   /** Shows the badge of an invalid testcase. */
   isInvalid: boolean;
+  /** Shows the value as tags, where it is some. */
+  isTags: boolean;
   editing: CellEditing;
 }) {
   if (editing.isAt(testcase.id, field.name))
     return <CellEditor {...{ testcase, field, fields, editing }} />;
   const value = valueIn(testcase, field.name);
+  const tags = isTags && value ? tagsIn(value.text, value.isJson) : undefined;
   return (
     <button
       type="button"
       className={styles.cell}
       tabIndex={-1}
       data-cell={cellName(testcase.id, field.name)}
-      aria-label={`${field.name}: ${value?.text ?? 'nothing'}${isInvalid ? ', invalid testcase' : ''}${errors.map((error) => `, ${error}`).join('')}. Edit`}
+      aria-label={`${field.name}: ${tags?.join(' ') ?? value?.text ?? 'nothing'}${isInvalid ? ', invalid testcase' : ''}${errors.map((error) => `, ${error}`).join('')}. Edit`}
       onClick={() => void editing.begin(testcase.id, field)}
     >
       <span className={value?.isJson ? styles.json : styles.value}>
         {isInvalid && <strong className={styles.badge}>✗ invalid</strong>}
-        {value?.text ?? <span className={styles.nothing}>–</span>}
+        {tags ? <Tags tags={tags} /> : (value?.text ?? <span className={styles.nothing}>–</span>)}
       </span>
       {errors.length > 0 && (
         <span className={styles.error} title={errors.join('\n')}>

@@ -11,6 +11,7 @@ import { type Definition, roles, type Testset } from './fields.ts';
 import { SchemaCheck } from './schema-check.tsx';
 import { SchemaProblem } from './schema-problem.tsx';
 import { SchemaTable } from './schema-table.tsx';
+import { TagsField } from './tags.tsx';
 import styles from './testset.module.css';
 
 const route = getRouteApi('/frame/projects/$projectId/testsets/$testsetId');
@@ -43,6 +44,7 @@ export function Schema({ testset }: { testset: Testset }) {
   };
   return (
     <div className={styles.schema}>
+      <TagsField testset={testset} />
       <Tabs
         label="View of the schema"
         tabs={[
