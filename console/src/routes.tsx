@@ -214,7 +214,8 @@ const testset = createRoute({
   getParentRoute: () => frame,
   path: '/projects/$projectId/testsets/$testsetId',
   validateSearch: search({
-    tab: choice('cases', 'history', 'schema', 'import'),
+    tab: choice('cases', 'hardest', 'history', 'schema', 'import'),
+    metric: text,
     from: text,
     to: text,
     invalid: choice('true'),

@@ -141,7 +141,8 @@ export const results = service({
         candidateRunIds,
         metricId: reference().meta({ description: 'A metric that all of the runs have.' }),
         order: testcaseOrder.default('disagreement').meta({
-          description: 'Those whose values differ most first, or by the age of the testcase.',
+          description:
+            'Those whose values differ most first; those that fail in the most runs first; or by the age of the testcase.',
         }),
         passingRunIds: repeatedReference(
           comparedRunsMax,

@@ -62,6 +62,19 @@ test('testcases of three runs come with the value and the record of each, the mo
   });
 });
 
+test('they are sorted by the number of runs in which they fail', async () => {
+  const { testcaseIds, list } = await threeRuns([
+    [0.9, 0.9, 0.9],
+    [0.1, 0.9, 0.1],
+    [0.1, 0.1, 0.1],
+    [0.9, 0.9, 0.1],
+  ]);
+  const { data } = (await list('&order=failures')).body;
+  expect((data as Row[]).map(({ testcaseId }) => testcaseIds.indexOf(testcaseId))).toEqual([
+    2, 1, 3, 0,
+  ]);
+});
+
 test('they are filtered by what became of them in each run, sorted by age, and paged', async () => {
   const { baseline, candidates, testcaseIds, list } = await threeRuns([
     [0.9, 0.9, 0.1],

@@ -20,7 +20,7 @@ export const candidateRunIds = z
     },
   });
 
-export const testcaseOrder = z.enum(['disagreement', 'oldest']);
+export const testcaseOrder = z.enum(['disagreement', 'failures', 'oldest']);
 export type TestcaseOrder = z.infer<typeof testcaseOrder>;
 
 export const comparedTestcase = z

@@ -9,6 +9,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { visible } from '../../text/format.ts';
 import { Cases } from './cases.tsx';
+import { Hardest } from './hardest/hardest.tsx';
 import { History } from './history/history.tsx';
 import { Import } from './import/import.tsx';
 import { Schema } from './schema.tsx';
@@ -55,7 +56,7 @@ export function Testset() {
       {description && <p>{visible(description)}</p>}
       <Tabs
         label="Parts of the testset"
-        tabs={(['cases', 'history', 'schema', 'import'] as const).map((one) => ({
+        tabs={(['cases', 'hardest', 'history', 'schema', 'import'] as const).map((one) => ({
           text: tabNames[one],
           search: { tab: one === 'cases' ? undefined : one },
           isCurrent: tab === one,
@@ -63,6 +64,7 @@ export function Testset() {
       />
       <div className={styles.tab}>
         {tab === 'cases' && <Cases testset={testset.data} />}
+        {tab === 'hardest' && <Hardest projectId={projectId} testsetId={testsetId} />}
         {tab === 'history' && <History testsetId={testsetId} />}
         {tab === 'schema' && <Schema testset={testset.data} key={testsetId} />}
         {/* An import goes on while one looks at the testcases. */}
@@ -77,4 +79,10 @@ export function Testset() {
   );
 }
 
-const tabNames = { cases: 'Testcases', history: 'History', schema: 'Schema', import: 'Import' };
+const tabNames = {
+  cases: 'Testcases',
+  hardest: 'Hardest',
+  history: 'History',
+  schema: 'Schema',
+  import: 'Import',
+};

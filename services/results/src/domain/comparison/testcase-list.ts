@@ -47,6 +47,8 @@ interface TestcaseOfRuns {
   testcaseId: string;
   runs: (RunValue | undefined)[];
   disagreement: number | null;
+  /** Runs in which it does not pass. */
+  failures: number;
 }
 
 export interface ComparedTestcase {
@@ -201,18 +203,31 @@ async function gatherTestcases(
   }
   return [...found.keys()].sort().map((testcaseId) => {
     const runs = found.get(testcaseId)!;
-    return { testcaseId, runs, disagreement: disagreementOf(runs) };
+    return {
+      testcaseId,
+      runs,
+      disagreement: disagreementOf(runs),
+      failures: failuresIn(runs, compared),
+    };
   });
 }
 
 const disagreementOf = (runs: (RunValue | undefined)[]): number | null =>
   standardDeviation(Float64Array.from(runs.flatMap((run) => (run ? [run.value] : []))));
 
+const failuresIn = (runs: (RunValue | undefined)[], compared: ComparedRun[]): number =>
+  runs.filter((run, place) => run && isPassing(compared[place]!.metric, run.value) === false)
+    .length;
+
 const orders: Record<TestcaseOrder, Order<TestcaseOfRuns>> = {
   disagreement: {
     // Where runs have no value, nobody knows whether they agree: last.
     keyOf: ({ testcaseId, disagreement }) =>
       `${disagreement === null ? '~' : descendingKey(disagreement)} ${testcaseId}`,
+    isById: false,
+  },
+  failures: {
+    keyOf: ({ testcaseId, failures }) => `${descendingKey(failures)} ${testcaseId}`,
     isById: false,
   },
   oldest: { keyOf: ({ testcaseId }) => testcaseId, isById: true },
