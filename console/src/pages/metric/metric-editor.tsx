@@ -1,8 +1,7 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { type Draft, scoresDiffer } from './draft.ts';
 import styles from './metric.module.css';
 import { MetricForm } from './metric-form.tsx';
-import { Preview } from './preview.tsx';
 import { SamplePane } from './sample-pane.tsx';
 import { SaveBar } from './save-bar.tsx';
 import { useScoredRun } from './score-run.tsx';
@@ -12,6 +11,9 @@ import { useCheck } from './use-check.ts';
 import { useDraft } from './use-draft.ts';
 import { usePreview } from './use-preview.ts';
 import { type SampleSearch, useSample } from './use-sample.ts';
+
+/** Loaded when somebody has asked for a preview. */
+const Preview = lazy(async () => ({ default: (await import('./preview.tsx')).Preview }));
 
 interface MetricEditorProps {
   projectId: string;
@@ -104,7 +106,11 @@ export function MetricEditor({
           isScoredHere={isScoredHere}
         />
       </div>
-      <Preview projectId={projectId} preview={preview} nameOf={sample.nameOf} />
+      {(preview.shown || preview.error) && (
+        <Suspense>
+          <Preview projectId={projectId} preview={preview} nameOf={sample.nameOf} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -12,13 +12,15 @@ import type { TrendSearch } from '../../parts/trend/trend-search.ts';
 import { isOfPairs, outputOf, scorerOf, scorers } from '../../text/metrics.ts';
 import { adoptedDraft } from './adopted-draft.ts';
 import { type Draft, draftOf, firstDraft } from './draft.ts';
-import { JudgeLibrary } from './judge-library.tsx';
 import { MetricEditor } from './metric-editor.tsx';
 import { MetricMenu } from './metric-menu.tsx';
 import { outputNameIn } from './typed-outputs.ts';
 import { type SampleSearch, useSample } from './use-sample.ts';
 
 // Most visits are to the editor, which is large by itself.
+const JudgeLibrary = lazy(async () => ({
+  default: (await import('./judge-library.tsx')).JudgeLibrary,
+}));
 const Reliability = lazy(async () => ({
   default: (await import('./reliability.tsx')).Reliability,
 }));
@@ -138,7 +140,9 @@ export function NewMetric() {
   if (library)
     return (
       <Page title="Ready-made judges" above={above}>
-        <JudgeLibrary projectId={projectId} />
+        <Suspense>
+          <JudgeLibrary projectId={projectId} />
+        </Suspense>
       </Page>
     );
   const toLibrary = (

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { urlOf } from '../../api/request.ts';
 import { Button } from '../../parts/button.tsx';
 import { NameChoice } from '../../parts/name-choice/name-choice.tsx';
-import { Payload, type PayloadView } from '../../parts/payload/payload.tsx';
+import type { PayloadView } from '../../parts/payload/payload.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { formatCount } from '../../text/format.ts';
@@ -16,6 +16,11 @@ import { TypedSample } from './typed-sample.tsx';
 import type { Check } from './use-check.ts';
 import { recordNamesMax } from './use-record-names.ts';
 import type { Sample, SampleSearch } from './use-sample.ts';
+
+/** The reader of payloads is large, and the other tabs of a metric do without it. */
+const Payload = lazy(async () => ({
+  default: (await import('../../parts/payload/payload.tsx')).Payload,
+}));
 
 interface SamplePaneProps {
   projectId: string;
@@ -77,7 +82,9 @@ export function SamplePane(props: SamplePaneProps) {
           {view === 'prompt' ? (
             <RenderedPrompt check={check} />
           ) : (
-            <RecordPayloads key={recordId} recordId={recordId} {...props} />
+            <Suspense>
+              <RecordPayloads key={recordId} recordId={recordId} {...props} />
+            </Suspense>
           )}
         </>
       )}

@@ -1,9 +1,9 @@
 import type { BodyOf } from '@assay/client/operations';
 import { writeJson } from '@assay/json/write';
 import { useMutation } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { request } from '../../api/request.ts';
 import { Button } from '../../parts/button.tsx';
-import { Markdown } from '../../parts/markdown.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { OutcomeMark } from '../../parts/score.tsx';
 import { formatDollars } from '../../text/format.ts';
@@ -11,6 +11,11 @@ import { outcomeOf } from '../../text/scores.ts';
 import { type Draft, passingRuleIn, trialBodyOf } from './draft.ts';
 import styles from './metric.module.css';
 import { previewRecords } from './use-preview.ts';
+
+/** Loaded with the first reason. */
+const Markdown = lazy(async () => ({
+  default: (await import('../../parts/markdown.tsx')).Markdown,
+}));
 
 type TrialBody = BodyOf<'POST', '/projects/:projectId/metrics/preview'>;
 
@@ -54,7 +59,9 @@ export function Trial({
               outcome={outcomeOf(rule, score.value)}
               value={typeof score.value === 'number' ? score.value : null}
             />
-            <Markdown text={score.reasoning} />
+            <Suspense>
+              <Markdown text={score.reasoning} />
+            </Suspense>
           </>
         )}
         {failure && (
@@ -66,7 +73,9 @@ export function Trial({
         {exempt && (
           <>
             <OutcomeMark outcome="notApplicable" />
-            <Markdown text={exempt.reasoning} />
+            <Suspense>
+              <Markdown text={exempt.reasoning} />
+            </Suspense>
           </>
         )}
         {reply && (
