@@ -56,6 +56,7 @@ const last = [
   'previewNewMetric',
   'setBaseline',
   'streamRunEvents',
+  'deleteTestcaseAnnotation',
   'deleteTestcases',
 ];
 
@@ -65,7 +66,7 @@ const conversation = [
   ...sent.filter(({ id }) => first.includes(id)),
   ...sent.filter((one) => !isDeletion(one) && ![...first, ...last].includes(one.id)),
   ...last.map((name) => sent.find(({ id }) => id === name)!),
-  ...sent.filter(isDeletion).toReversed(),
+  ...sent.filter((one) => isDeletion(one) && !last.includes(one.id)).toReversed(),
 ];
 
 const starters = { curl: startShell, typescript: startTypeScript, python: startPython };
