@@ -34,6 +34,31 @@ describeInBrowser('moving around', (stage) => {
     await page.waitForURL('**/settings/keys');
   });
 
+  test('takes what is typed before the field to go elsewhere is there', async () => {
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/assets/palette*.js', async (route) => {
+      await answered;
+      await route.continue();
+    });
+    await visitor.open(`/projects/${content.projectId}`);
+    await page.getByRole('heading', { name: 'Capitals' }).waitFor();
+    await page.keyboard.press('Control+k');
+    // `g r` would be a shortcut to the runs.
+    await page.keyboard.type('grx');
+    await page.keyboard.press('Backspace');
+    answer();
+    const field = page.getByRole('combobox', { name: 'A page, a name or an id' });
+    await expect.poll(() => field.inputValue()).toBe('gr');
+    await page.keyboard.type('a');
+    await expect.poll(() => field.inputValue()).toBe('gra');
+    expect(new URL(page.url()).pathname).toBe(`/projects/${content.projectId}`);
+  });
+
   test('by keys, which the help names, and which fields keep for themselves', async () => {
     await using visitor = await stage.visit();
     const { page } = visitor;

@@ -13,6 +13,7 @@ import { NotFound } from './not-found.tsx';
 import { ProjectChoice } from './project-choice.tsx';
 import { sections } from './sections.ts';
 import { SignedIn } from './signed-in.tsx';
+import { useTypedAhead } from './typed-ahead.ts';
 
 /** Loaded when it is opened: most visits do without it. */
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
@@ -28,7 +29,13 @@ function FrameOf({ page, showHelp }: { page: ReactNode; showHelp: () => void }) 
   const [isPaletteShown, showPalette] = useState(false);
   const [isNarrow, setNarrow] = useState(isMenuNarrow);
   useSectionShortcuts(project);
-  useShortcuts({ palette: () => showPalette(true) });
+  const typedAhead = useTypedAhead();
+  useShortcuts({
+    palette: () => {
+      typedAhead.begin();
+      showPalette(true);
+    },
+  });
   const toggleWidth = () => {
     narrowMenu(!isNarrow);
     setNarrow(!isNarrow);
@@ -61,7 +68,11 @@ function FrameOf({ page, showHelp }: { page: ReactNode; showHelp: () => void }) 
       <HeldDeletions />
       {isPaletteShown && (
         <Suspense>
-          <Palette projectId={project.id} onClose={() => showPalette(false)} />
+          <Palette
+            projectId={project.id}
+            takeTyped={typedAhead.end}
+            onClose={() => showPalette(false)}
+          />
         </Suspense>
       )}
     </div>

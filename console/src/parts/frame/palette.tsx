@@ -8,12 +8,17 @@ import { type Place, usePlaces } from './palette-places.ts';
 /** Goes to a page, a name or an id that is typed or pasted, and begins an action. */
 export function Palette({
   projectId,
+  takeTyped,
   onClose,
 }: {
   projectId: string | undefined;
+  /** Returns what was typed before the field was there. */
+  takeTyped: () => string;
   onClose: () => void;
 }) {
   const [typed, setTyped] = useState('');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: Once, when the field is there.
+  useEffect(() => setTyped(takeTyped()), []);
   const [chosen, setChosen] = useState(0);
   const navigate = useNavigate();
   const text = typed.trim();
