@@ -121,7 +121,7 @@ describeInBrowser('traces', (stage) => {
     await pane.getByLabel('Comment on this span').fill(markup);
     await pane.getByRole('button', { name: 'Bad' }).click();
     const said = pane.getByRole('region', { name: 'Annotations' });
-    await said.getByText('👎 bad <img').waitFor();
+    await said.getByText('bad <img').waitFor();
     await page.getByRole('heading', { level: 1 }).focus();
     await page.keyboard.press('e');
     await pane.getByText('No such parcel.').waitFor();

@@ -238,8 +238,8 @@ function AnnotationDialog({
         </p>
         <Choice label="Rating" name="rating">
           <option value="">none</option>
-          <option value="good">👍 good</option>
-          <option value="bad">👎 bad</option>
+          <option value="good">good</option>
+          <option value="bad">bad</option>
         </Choice>
         <Field
           label="Comment"

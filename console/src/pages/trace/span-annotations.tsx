@@ -3,6 +3,7 @@ import { useChange, useReading } from '../../api/query.ts';
 import annotationStyles from '../../parts/annotations/annotations.module.css';
 import { CommentForm } from '../../parts/annotations/comment-form.tsx';
 import { Said } from '../../parts/annotations/said.tsx';
+import { Thumb } from '../../parts/annotations/thumb.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { memberNames } from '../../text/names.ts';
@@ -73,10 +74,10 @@ export function SpanAnnotations({
         {(comment, done) => (
           <>
             <Button isBusy={add.isPending} onClick={() => rate(true, comment, done)}>
-              👍 Good
+              <Thumb isGood /> Good
             </Button>
             <Button isBusy={add.isPending} onClick={() => rate(false, comment, done)}>
-              👎 Bad
+              <Thumb isGood={false} /> Bad
             </Button>
           </>
         )}

@@ -8,6 +8,7 @@ import { Time } from '../time.tsx';
 import styles from './annotations.module.css';
 import { CommentForm } from './comment-form.tsx';
 import { CommentText } from './comment-text.tsx';
+import { Thumb } from './thumb.tsx';
 
 /** An annotation of any thing. */
 export interface SaidThing {
@@ -57,7 +58,11 @@ export function Said({
         />
       ) : (
         <p className={styles.text}>
-          {rating !== null && (rating ? '👍 good ' : '👎 bad ')}
+          {rating !== null && (
+            <>
+              <Thumb isGood={rating} /> {rating ? 'good ' : 'bad '}
+            </>
+          )}
           {comment && <CommentText comment={comment} nameOf={nameOf} />}
         </p>
       )}
