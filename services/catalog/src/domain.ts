@@ -276,7 +276,7 @@ export function checkMapping(mapping: FieldMapping): void {
   if (issues.length > 0) throw invalid(issues);
 }
 
-/** Tags are metadata: what a system is given, or should answer, is none. */
+/** Tags are metadata: no input, and nothing expected. */
 function checkTagsField(tagsField: string | undefined, { inputs, expected }: FieldMapping): void {
   if (tagsField === undefined || ![...inputs, ...expected].includes(tagsField)) return;
   throw invalidAt(

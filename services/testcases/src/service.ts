@@ -24,7 +24,7 @@ import { createStore, versionsMaxDefault } from './store.ts';
 export const testcasesConfig = {
   ...serviceConfig,
   ...databaseReserveConfig,
-  /** Versions of a testcase that are kept, besides what it has now; 0 keeps none. */
+  /** Versions of a testcase that are kept, besides its data of now; 0 keeps none. */
   TESTCASE_VERSIONS_MAX: z.coerce.number().int().min(0).max(1000).default(versionsMaxDefault),
 };
 

@@ -1,4 +1,5 @@
 import { memberText } from '@assay/json/members';
+import { parseJson } from '@assay/json/parse';
 import { type FilterKind, type FilterLanguage, oneValue } from '../../parts/filter/language.ts';
 import { escapedKey } from '../../text/pointers.ts';
 import type { Field } from './fields.ts';
@@ -91,7 +92,7 @@ function jsonOf(value: string, types: string[]): string {
 
 function shownValue(json: string): string {
   try {
-    const value: unknown = JSON.parse(json);
+    const value: unknown = parseJson(json);
     return typeof value === 'string' ? value : json;
   } catch {
     return json;

@@ -1,3 +1,4 @@
+import { parseJson } from '@assay/json/parse';
 import { useMutation } from '@tanstack/react-query';
 import { change, refresh, useChange } from '../../api/query.ts';
 import { Choice, Field } from '../../parts/field.tsx';
@@ -12,7 +13,7 @@ import styles from './testset.module.css';
 export function tagsIn(text: string, isJson: boolean): string[] | undefined {
   if (!isJson) return text === '' ? [] : [text];
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     return Array.isArray(value) && value.every((tag) => typeof tag === 'string')
       ? value
       : undefined;

@@ -94,7 +94,7 @@ export function createChanges({ store, definitionOf, now }: Dependencies) {
       const place = page.after === undefined ? undefined : readPlace(page.after);
       const times = {
         since: since ? Date.parse(since) : 0,
-        // The pages of one list end at the same time, and what is done now belongs to the first.
+        // The pages of one list end at the same time, and a change of now belongs to the first.
         until: place?.until ?? (until ? Date.parse(until) : now().getTime() + 1),
       };
       if (times.until < times.since)

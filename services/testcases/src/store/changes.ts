@@ -38,7 +38,7 @@ export interface EventWindow {
   limit: number;
 }
 
-/** Reads what happened to the testcases of a testset, newest first. */
+/** Reads the events of the testcases of a testset, newest first. */
 export function createChangeStore(database: Database) {
   const testcases = database.collection<TestcaseDocument>('testcases');
   const deletedTestcases = database.collection<DeletedTestcaseDocument>('testcases');
@@ -119,7 +119,7 @@ export function createChangeStore(database: Database) {
     });
 
   return {
-    /** Lists what happened to the testcases of a testset, newest first. */
+    /** Lists the events of the testcases of a testset, newest first. */
     async listEvents(
       organizationId: string,
       testsetId: string,

@@ -127,8 +127,8 @@ export function createVersionStore(database: Database, versionsMax: number) {
       }
     },
     /**
-     * Replaces the data of a testset's testcases by what `rewrite` makes of it, where that is
-     * something. Returns how many changed.
+     * Replaces the data of a testset's testcases by the result of `rewrite`, where there is
+     * one. Returns how many changed.
      */
     rewrite(
       organizationId: string,
