@@ -133,9 +133,9 @@ async function newestNames(api: Client, projectId: string): Promise<Match[]> {
   return matches(names).map((one) => ({ ...one, projectId }));
 }
 
-type Named = ReplyOf<'GET', '/projects/:projectId/names'>['names'][number];
+type NamedThing = ReplyOf<'GET', '/projects/:projectId/names'>['names'][number];
 
-const matches = (names: Named[]): Match[] =>
+const matches = (names: NamedThing[]): Match[] =>
   names.flatMap((thing) => {
     const kind = kinds.find((one) => one === thing.kind);
     return kind ? [{ kind, ...matched(thing) }] : [];
