@@ -85,7 +85,7 @@ test('what mentions somebody goes with its thing', async () => {
   const { project, run, testset, testcase, trace } = tenant.ids;
   for (const path of things(tenant)) await assay.call('POST', path, comment('here'));
   const abouts = async () => [
-    ...new Set((await listed()).shown.map((shown) => shown.split(':')[0]!).toSorted()),
+    ...new Set((await listed()).shown.map((shown: string) => shown.split(':')[0]!).toSorted()),
   ];
   expect(await abouts()).toEqual(['record', 'testcase', 'trace']);
   await assay.call('DELETE', `/runs/${run}`);

@@ -109,7 +109,7 @@ function Assignees({ recordId }: { recordId: string }) {
 }
 
 /** A form of one line, empty again once it is sent. */
-export function OneField({
+function OneField({
   label,
   submit,
   isBusy,
