@@ -7,7 +7,7 @@ const comment = {
   description: `In words. \`<@\`, the id of a member and \`>\` mention that member: ${mentionsMax} at most.`,
 };
 
-/** What a person says in an annotation, of a record, a testcase or a trace. */
+/** The words of a person in an annotation, of a record, a testcase or a trace. */
 export const opinion = {
   rating: z.boolean().nullable().meta(rating),
   comment: z.string().nullable().meta(comment),

@@ -11,7 +11,7 @@ export type NameKind = NamedThing['kind'];
 const path = '/projects/:projectId/names';
 
 export interface NameSearch {
-  /** What a person types, while it is typed. */
+  /** The text, while a person types it. */
   text: string;
   kind?: NameKind[];
   testsetId?: string | undefined;

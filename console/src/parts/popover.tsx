@@ -5,8 +5,8 @@ import styles from './popover.module.css';
 
 /**
  * A button that shows a panel below itself. A click elsewhere and Escape close it, and so does all
- * that changes the address: another page, or a choice in it, after which it would lie over what was
- * chosen. An element with `data-focus-first` gets the focus.
+ * that changes the address: another page, or a choice in it, after which it would lie over the
+ * choice. An element with `data-focus-first` gets the focus.
  */
 export function Popover({
   label,

@@ -100,7 +100,7 @@ const nearOnes = (text: string, seen: Match[]): Match[] =>
 
 const kinds = ['run', 'testset', 'metric', 'system'] as const;
 
-/** What a project has of this name, the newest first, and its runs of this label. */
+/** The things of a project that have this name, the newest first, and its runs of this label. */
 async function readNamed(
   api: Client,
   projectId: string,
@@ -124,7 +124,7 @@ async function readNamed(
   return { named: [...matches(names), ...runs].map((one) => ({ ...one, projectId })), missing };
 }
 
-/** The newest names of a project, among which one may be near to what was typed. */
+/** The newest names of a project, among which one may be near to the text. */
 async function newestNames(api: Client, projectId: string): Promise<Match[]> {
   const { names } = await api.request('GET', '/projects/:projectId/names', {
     params: { projectId },

@@ -1,6 +1,7 @@
 import { start as startCatalog } from '@assay/catalog/service';
 import { catalog } from '@assay/contracts/catalog';
 import { unavailable } from '@assay/contracts/failure';
+import { identity } from '@assay/contracts/identity';
 import { metrics } from '@assay/contracts/metrics';
 import { results } from '@assay/contracts/results';
 import { runRecords } from '@assay/contracts/run-records';
@@ -72,7 +73,7 @@ const clientOf = (urls: string) =>
 const domainOf = (database: Database, now: () => Date, calls = client): Domain =>
   createDomain({
     store: createStore(database),
-    ask: world.bus.asks(catalog, metrics, results, runRecords, scoring),
+    ask: world.bus.asks(catalog, identity, metrics, results, runRecords, scoring),
     runRecords: {
       ...calls,
       createTracedRecords: async (...given: Parameters<typeof client.createTracedRecords>) => {

@@ -30,13 +30,13 @@ export async function takeWithin<Document>(
 }
 
 /**
- * The documents that the database sends first, as many as the cursor's size of a batch and at most
- * 16 MB; the rest is not asked for. One step for all, where a step for each document costs more
- * than the work with it.
+ * The documents that the database sends first, as they are (`raw`): as many as the cursor's size of a
+ * batch and at most 16 MB; the rest is not asked for. One step for all, where a step for each
+ * document costs more than the work with it.
  */
-export async function takeBatch<Item>(
-  cursor: FindCursor<Item> & { inTurn?: InTurn },
-): Promise<Item[]> {
+export async function takeRawBatch(
+  cursor: FindCursor<Uint8Array> & { inTurn?: InTurn },
+): Promise<Uint8Array[]> {
   const { inTurn = atOnce } = cursor;
   return inTurn(async () => {
     const first = await cursor.tryNext();

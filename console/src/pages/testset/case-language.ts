@@ -12,7 +12,7 @@ export interface CaseState {
   where?: string[] | undefined;
 }
 
-/** What the language of one testset is made of. */
+/** The parts of a testset of which its language is made. */
 interface CaseFields {
   fields?: Pick<Field, 'name' | 'types'>[];
   /** The field that has the tags, and those that are known. */

@@ -1,7 +1,7 @@
 import { ThumbsDown, ThumbsUp } from 'lucide-react';
 
 /** A rating as a sign beside its word; drawn, since not every system has the character of a thumb. */
-export const Thumb = ({ isGood }: { isGood: boolean }) => {
+export function Thumb({ isGood }: { isGood: boolean }) {
   const Sign = isGood ? ThumbsUp : ThumbsDown;
   return <Sign aria-hidden size={14} strokeWidth={1.75} />;
-};
+}

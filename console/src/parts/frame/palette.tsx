@@ -12,7 +12,7 @@ export function Palette({
   onClose,
 }: {
   projectId: string | undefined;
-  /** Returns what was typed before the field was there. */
+  /** Returns the text that was typed before the field was there. */
   takeTyped: () => string;
   onClose: () => void;
 }) {

@@ -4,7 +4,7 @@ import { useRef } from 'react';
 const longestMs = 5000;
 
 /**
- * Holds what a person types between the opening of a field and its being there, as while its code is
+ * Holds the keys that a person presses between the opening of a field and its being there, as while its code is
  * loaded. Nothing else on the page hears these keys: they would be shortcuts there.
  */
 export function useTypedAhead() {
@@ -27,7 +27,7 @@ export function useTypedAhead() {
       window.addEventListener('keydown', hold, { capture: true });
       setTimeout(end, longestMs);
     },
-    /** The field is there. Returns what was typed before. */
+    /** The field is there. Returns the text that was typed before. */
     end: (): string => {
       stop.current?.();
       return typed.current;

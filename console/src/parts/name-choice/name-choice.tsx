@@ -16,7 +16,7 @@ interface NameChoiceProps {
   label: string;
   hint?: string | undefined;
   kind: NameKind;
-  /** The id of what is chosen; nothing is. */
+  /** The id of the chosen thing; undefined where none is. */
   value: string | undefined;
   choose: (id: string | undefined) => void;
   /** The words of the choice of nothing; without them something is always chosen. */
@@ -31,7 +31,7 @@ interface NameChoiceProps {
   excluded?: string[];
 }
 
-/** A choice of one thing of a project by its name, among any number: what is typed is searched. */
+/** A choice of one thing of a project by its name, among any number of them: a text is searched as it is typed. */
 export function NameChoice(props: NameChoiceProps) {
   const { projectId, label, hint, kind, value, choose, placeholder = 'Choose …' } = props;
   const id = useId();

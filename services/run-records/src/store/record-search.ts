@@ -3,7 +3,7 @@ import { JsonText, type Payload } from '@assay/contracts/payload';
 import { nextTurn } from '@assay/runtime/concurrency/event-loop';
 import { QueueFull } from '@assay/runtime/concurrency/fair-semaphore';
 import { createOrganizationQueue } from '@assay/runtime/concurrency/organization-context';
-import { takeBatch } from '@assay/runtime/mongo/within-bytes';
+import { takeRawBatch } from '@assay/runtime/mongo/within-bytes';
 import { BSON, type Collection } from 'mongodb';
 import type { PayloadField, PayloadStore } from './payloads.ts';
 import type { RecordDocument } from './record.ts';
@@ -63,7 +63,7 @@ export function createRecordSearch({
       .sort({ _id: 1 })
       .limit(batchRecordsMax)
       .batchSize(batchRecordsMax);
-    return takeBatch(cursor);
+    return takeRawBatch(cursor);
   }
 
   /**

@@ -34,12 +34,6 @@ export interface ResultsQuery {
   limit: number;
 }
 
-/** Are results of a run as it is, and not as it was before later changes? */
-export const areCurrent = (
-  kept: Pick<KeptResults, 'changes' | 'metricVersions'>,
-  run: Pick<KeptResults, 'changes' | 'metricVersions'>,
-): boolean => kept.changes === run.changes && kept.metricVersions === run.metricVersions;
-
 /** The results of runs, kept beside them: lists, trends and sorts read no records. */
 export function createRunResultsStore(database: Database) {
   const documents = database.collection<ResultsDocument>('run_results');

@@ -1,7 +1,7 @@
 /** Code points from here on have one case. */
 const caselessFrom = 0x20000;
 
-/** A character as its capital: what a search compares. */
+/** Characters as their capitals, which a search compares. */
 interface Capitals {
   /** The characters that have this one capital, itself included; characters without case are left out. */
   sharing: Map<string, string[]>;
@@ -9,7 +9,7 @@ interface Capitals {
   odd: string[];
 }
 
-const readCapitals = (): Capitals => {
+function readCapitals(): Capitals {
   const sharing = new Map<string, string[]>();
   const odd: string[] = [];
   for (let code = 0; code < caselessFrom; code++) {
@@ -22,7 +22,7 @@ const readCapitals = (): Capitals => {
     else sharing.set(capital, [...(sharing.get(capital) ?? [capital]), character]);
   }
   return { sharing, odd };
-};
+}
 
 let capitals: Capitals | undefined;
 

@@ -21,7 +21,7 @@ const usualDays = 7;
 /** Characters by which a testcase is known again in its row. */
 const nameCharacters = 120;
 
-/** What changed in a testset between two days. */
+/** The changes of a testset between two days. */
 export function History({ testsetId }: { testsetId: string }) {
   const { from = dayBefore(usualDays), to } = route.useSearch();
   const navigate = route.useNavigate();

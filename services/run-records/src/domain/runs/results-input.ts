@@ -14,12 +14,13 @@ import {
 import { memberText } from '@assay/json-schema/member-text';
 import { toLines } from '@assay/runtime/http/lines';
 import { hashOfJson } from '@assay/runtime/json/hash';
-import { areCurrent, type KeptResults } from '../../store/run-results.ts';
+import type { KeptResults } from '../../store/run-results.ts';
 import type { StoredRun } from '../../store/runs.ts';
 import type { ScoredRecord } from '../../store/values.ts';
 import { type ScoreKind, type ScoreStates, scoreKindsOf } from '../accounts/score-states.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { shown, withScores } from '../records/records.ts';
+import { areCurrent } from './current-results.ts';
 
 /**
  * Reads the input of the results service: values as streams of lines, records and reasons by their

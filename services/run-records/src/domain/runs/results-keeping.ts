@@ -9,7 +9,7 @@ const longestMs = 5 * 60_000;
 const retriedMs = 60_000;
 /**
  * Reading takes at most this part of the time: a large run that changes all the time is read seldom.
- * A larger part where no score is missing, since people look at what it has become.
+ * A larger part where no score is missing, since people look at it then.
  */
 const restPerRead = { underWay: 20, whole: 4 };
 const runsAtOnceMax = 5;

@@ -1,9 +1,9 @@
 import type { Identity } from '@assay/contracts/define';
 import { notFound } from '@assay/contracts/failure';
 import type { TrendFilters, Trends } from '@assay/contracts/run-records';
-import { areCurrent } from '../../store/run-results.ts';
 import type { StoredRun } from '../../store/runs.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { areCurrent } from './current-results.ts';
 import type { Runs } from './runs.ts';
 
 /** Runs that one request looks at, and that are read together. */
