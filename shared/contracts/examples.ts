@@ -23,6 +23,9 @@ export const exampleIds = {
   annotation: '019a9c1e-7d3a-7000-8000-0242ac120017',
   invitation: '019a9c1e-7d3a-7000-8000-0242ac120018',
   view: '019a9c1e-7d3a-7000-8000-0242ac120019',
+  recordAnnotation: '019a9c1e-7d3a-7000-8000-0242ac12001a',
+  testcaseAnnotation: '019a9c1e-7d3a-7000-8000-0242ac12001b',
+  otherRecord: '019a9c1e-7d3a-7000-8000-0242ac12001c',
   // As OpenTelemetry makes them.
   trace: '4bf92f3577b34da6a3ce929d0e0e4736',
   span: '00f067aa0ba902b7',

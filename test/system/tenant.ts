@@ -17,6 +17,7 @@ const parameters = new Map<string, keyof Ids>([
   ['pilotRunId', 'run'],
   ['pilotBaselineRunId', 'run'],
   ['compareWithRunId', 'run'],
+  ['comparedRecordId', 'otherRecord'],
 ]);
 
 /** An organization that has one of everything. */
@@ -92,7 +93,7 @@ export async function createTenant(call: Call): Promise<Tenant> {
       clientId: 'secret',
     });
   const record = await newRecord(run.id, items[0].id);
-  await newRecord(other.id, items[0].id);
+  const otherRecord = await newRecord(other.id, items[0].id);
   const judge = await ok('POST', `/projects/${project.id}/metrics`, {
     name: 'Secret',
     evalType: 'ai',
@@ -108,8 +109,9 @@ export async function createTenant(call: Call): Promise<Tenant> {
     score: { binaryScore: true, reasoning: 'secret' },
   });
   await ok('POST', `/records/${record.id}/assignees`, { assigneeUserId: member.userId });
-  await ok('POST', `/records/${record.id}/annotations`, { comment: 'secret' });
-  await ok('POST', `/testcases/${items[0].id}/annotations`, { comment: 'secret' });
+  const said = { comment: 'secret' };
+  const recordAnnotation = await ok('POST', `/records/${record.id}/annotations`, said);
+  const testcaseAnnotation = await ok('POST', `/testcases/${items[0].id}/annotations`, said);
   const [tag] = (await ok('GET', `/records/${record.id}/tags`)).data;
   const [trace, span] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
   await ok('POST', '/otel/v1/traces', exportOf({ trace, span, project: project.id }));
@@ -162,6 +164,9 @@ export async function createTenant(call: Call): Promise<Tenant> {
       span,
       monitor: monitor.id,
       annotation: annotation.id,
+      recordAnnotation: recordAnnotation.id,
+      testcaseAnnotation: testcaseAnnotation.id,
+      otherRecord: otherRecord.id,
       view: view.id,
     },
     everything: async () => {

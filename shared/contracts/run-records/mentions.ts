@@ -26,7 +26,7 @@ export const mention = z
     description: 'A comment that mentions the caller.',
     examples: [
       {
-        id: exampleIds.annotation,
+        id: exampleIds.recordAnnotation,
         about: 'record',
         recordId: exampleIds.record,
         comment: `<@${exampleIds.user}> is this right?`,

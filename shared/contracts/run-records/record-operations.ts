@@ -234,7 +234,7 @@ export const recordOperations = {
   }),
   updateAnnotation: operation({
     method: 'PATCH',
-    path: '/records/:recordId/annotations/:annotationId',
+    path: '/records/:recordId/annotations/:recordAnnotationId',
     summary: 'Change the rating or the comment of an annotation',
     description: 'Open to its author.',
     body: z.object(opinionBody),
@@ -245,7 +245,7 @@ export const recordOperations = {
   }),
   deleteAnnotation: operation({
     method: 'DELETE',
-    path: '/records/:recordId/annotations/:annotationId',
+    path: '/records/:recordId/annotations/:recordAnnotationId',
     summary: 'Delete an annotation of a record',
     description: 'Open to its author and to admins.',
     reply: success,

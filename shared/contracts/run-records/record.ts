@@ -246,7 +246,7 @@ export const annotation = z
     id: 'Annotation',
     examples: [
       {
-        id: exampleIds.tag,
+        id: exampleIds.recordAnnotation,
         recordId: exampleIds.record,
         spanId: null,
         rating: false,

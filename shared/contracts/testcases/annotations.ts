@@ -21,7 +21,7 @@ export const testcaseAnnotation = z
     description: 'What a person says of a testcase.',
     examples: [
       {
-        id: exampleIds.annotation,
+        id: exampleIds.testcaseAnnotation,
         testcaseId: exampleIds.testcase,
         rating: null,
         comment: 'Two answers are right here.',
@@ -55,7 +55,7 @@ export const testcaseAnnotationOperations = {
   }),
   updateTestcaseAnnotation: operation({
     method: 'PATCH',
-    path: '/testcases/:testcaseId/annotations/:annotationId',
+    path: '/testcases/:testcaseId/annotations/:testcaseAnnotationId',
     summary: 'Change the rating or the comment of an annotation of a testcase',
     description: 'Open to its author.',
     body: z.object(opinionBody),
@@ -66,7 +66,7 @@ export const testcaseAnnotationOperations = {
   }),
   deleteTestcaseAnnotation: operation({
     method: 'DELETE',
-    path: '/testcases/:testcaseId/annotations/:annotationId',
+    path: '/testcases/:testcaseId/annotations/:testcaseAnnotationId',
     summary: 'Delete an annotation of a testcase',
     description: 'Open to its author and to admins.',
     reply: success,

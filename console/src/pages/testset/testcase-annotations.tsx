@@ -9,7 +9,7 @@ import styles from './testset.module.css';
 /** The annotations of a testcase, and a field for another one. */
 export function TestcaseAnnotations({ testcaseId }: { testcaseId: string }) {
   const path = '/testcases/:testcaseId/annotations';
-  const ofOne = '/testcases/:testcaseId/annotations/:annotationId';
+  const ofOne = '/testcases/:testcaseId/annotations/:testcaseAnnotationId';
   const read = useReading(path, { params: { testcaseId } });
   const members = useReading('/members', { query: { limit: 100 } });
   const add = useChange('POST', path, { refreshes: [path] });
@@ -29,12 +29,13 @@ export function TestcaseAnnotations({ testcaseId }: { testcaseId: string }) {
               changes={{
                 isBusy: edit.isPending || remove.isPending,
                 error: edit.error,
-                edit: (annotationId, comment, done) =>
+                edit: (testcaseAnnotationId, comment, done) =>
                   edit.mutate(
-                    { params: { testcaseId, annotationId }, body: { comment } },
+                    { params: { testcaseId, testcaseAnnotationId }, body: { comment } },
                     { onSuccess: done },
                   ),
-                remove: (annotationId) => remove.mutate({ params: { testcaseId, annotationId } }),
+                remove: (testcaseAnnotationId) =>
+                  remove.mutate({ params: { testcaseId, testcaseAnnotationId } }),
               }}
             />
           </li>

@@ -4,14 +4,17 @@ import type { SaidChanges } from './said.tsx';
 /** Changes and deletes annotations of a record. */
 export function useRecordAnnotationChanges(recordId: string): SaidChanges {
   const refreshes = ['/records/:recordId/annotations', '/runs/:runId/records'] as const;
-  const path = '/records/:recordId/annotations/:annotationId';
+  const path = '/records/:recordId/annotations/:recordAnnotationId';
   const edit = useChange('PATCH', path, { refreshes: [...refreshes] });
   const remove = useChange('DELETE', path, { refreshes: [...refreshes] });
   return {
     isBusy: edit.isPending || remove.isPending,
     error: edit.error ?? remove.error,
-    edit: (annotationId, comment, done) =>
-      edit.mutate({ params: { recordId, annotationId }, body: { comment } }, { onSuccess: done }),
-    remove: (annotationId) => remove.mutate({ params: { recordId, annotationId } }),
+    edit: (recordAnnotationId, comment, done) =>
+      edit.mutate(
+        { params: { recordId, recordAnnotationId }, body: { comment } },
+        { onSuccess: done },
+      ),
+    remove: (recordAnnotationId) => remove.mutate({ params: { recordId, recordAnnotationId } }),
   };
 }

@@ -16,7 +16,7 @@ type Opinion = Request<(typeof testcases)['operations']['createTestcaseAnnotatio
 
 export interface AnnotationPlace {
   testcaseId: string;
-  annotationId: string;
+  testcaseAnnotationId: string;
 }
 
 /** The annotations of testcases. */
@@ -46,7 +46,7 @@ export function createAnnotations({
 
   async function annotationOf(
     identity: Identity,
-    { testcaseId, annotationId }: AnnotationPlace,
+    { testcaseId, testcaseAnnotationId: annotationId }: AnnotationPlace,
   ): Promise<StoredAnnotation> {
     await testcaseOf(identity, testcaseId);
     const found = await annotations.find(identity.organizationId, testcaseId, annotationId);
@@ -111,7 +111,7 @@ export function createAnnotations({
       checkIsSaid(changed);
       const mentions = await findMentions(identity, changed.comment, before.mentions);
       if (!(await annotations.replace(identity.organizationId, { ...changed, mentions })))
-        throw notFound('annotation', place.annotationId);
+        throw notFound('annotation', place.testcaseAnnotationId);
       return toReply({ ...changed, mentions });
     },
     /** @throws FORBIDDEN for a member who did not make it and is no admin. */
@@ -121,7 +121,7 @@ export function createAnnotations({
       if (found.userId !== userId && role !== 'admin')
         throw new Failure('FORBIDDEN', 'Only its author or an admin may delete an annotation.');
       if (!(await annotations.delete(organizationId, found.id)))
-        throw notFound('annotation', place.annotationId);
+        throw notFound('annotation', place.testcaseAnnotationId);
       return { success: true as const };
     },
     /** Testcases of a deleted testset are removed in the background. */

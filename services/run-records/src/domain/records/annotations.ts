@@ -14,6 +14,11 @@ type Operations = (typeof runRecords)['operations'];
 type AnnotationBody = Request<Operations['createAnnotation']>['body'];
 type AnnotationChange = Request<Operations['updateAnnotation']>['body'];
 
+export interface AnnotationPlace {
+  recordId: string;
+  recordAnnotationId: string;
+}
+
 export function createAnnotations({
   store,
   ask,
@@ -91,7 +96,7 @@ export function createAnnotations({
     /** @throws FORBIDDEN for everybody but its author. */
     async update(
       identity: Identity,
-      { recordId, annotationId }: { recordId: string; annotationId: string },
+      { recordId, recordAnnotationId: annotationId }: AnnotationPlace,
       change: AnnotationChange,
     ) {
       const { run } = await runs.recordOf(identity, recordId);
@@ -109,7 +114,7 @@ export function createAnnotations({
     /** @throws FORBIDDEN for a member who did not make it and is no admin. */
     async delete(
       identity: Identity,
-      { recordId, annotationId }: { recordId: string; annotationId: string },
+      { recordId, recordAnnotationId: annotationId }: AnnotationPlace,
     ) {
       const { organizationId, userId, role } = identity;
       await runs.recordOf(identity, recordId);
