@@ -182,7 +182,7 @@ export const catalog = service({
       bodyBytesMax: schemaBytesMax,
       reply: testset,
       status: 200,
-      example: { body: { name: 'Support questions, spring' } },
+      example: { body: { name: 'Support questions, spring', tagsField: 'topic' } },
     }),
     setBaseline: operation({
       method: 'PUT',

@@ -200,7 +200,9 @@ export const testcases = service({
       reply: testcase,
       status: 200,
       failures: ['CONFLICT'],
-      example: { body: { jsonData: exampleData } },
+      example: {
+        body: { jsonData: { ...exampleData, idealAnswer: 'Ask for its tracking number.' } },
+      },
     }),
     restoreTestcase: operation({
       method: 'POST',

@@ -5,6 +5,7 @@ import { Choice } from '../../../parts/field.tsx';
 import { Problem } from '../../../parts/problem.tsx';
 import { Together } from '../../../parts/together.tsx';
 import { visible } from '../../../text/format.ts';
+import styles from '../testset.module.css';
 import { type ComparedRun, RanTestcases } from './ran-testcases.tsx';
 
 const route = getRouteApi('/frame/projects/$projectId/testsets/$testsetId');
@@ -47,19 +48,21 @@ export function Hardest({ projectId, testsetId }: { projectId: string; testsetId
   );
   return (
     <>
-      <Choice
-        label="Metric"
-        value={metric.metricId}
-        onChange={({ target }) =>
-          void navigate({ search: (before) => ({ ...before, metric: target.value }) })
-        }
-      >
-        {metrics.map(({ metricId, metricVersionId, name }) => (
-          <option key={metricVersionId} value={metricId}>
-            {visible(name)}
-          </option>
-        ))}
-      </Choice>
+      <div className={styles.choices}>
+        <Choice
+          label="Metric"
+          value={metric.metricId}
+          onChange={({ target }) =>
+            void navigate({ search: (before) => ({ ...before, metric: target.value }) })
+          }
+        >
+          {metrics.map(({ metricId, metricVersionId, name }) => (
+            <option key={metricVersionId} value={metricId}>
+              {visible(name)}
+            </option>
+          ))}
+        </Choice>
+      </div>
       <Together>
         <RanTestcases
           {...{ projectId, metricId: metric.metricId }}

@@ -35,7 +35,7 @@ export function History({ testsetId }: { testsetId: string }) {
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
   return (
     <>
-      <div className={styles.days}>
+      <div className={styles.choices}>
         <Field
           label="From"
           type="date"
@@ -77,7 +77,7 @@ function nameOf({ after, before, key = '' }: TestsetChange): string {
 }
 
 const columnsOf = (memberName: (userId: string) => string): Column<TestsetChange>[] => [
-  { id: 'testcase', name: 'Testcase', width: 420, cell: (change) => visible(nameOf(change)) },
+  { id: 'testcase', name: 'Testcase', width: 260, cell: (change) => visible(nameOf(change)) },
   {
     id: 'change',
     name: 'Change',
