@@ -1,7 +1,9 @@
+import { newId } from '@assay/runtime/ids';
+import { openDatabase } from '@assay/runtime/mongo/database';
 import { asMember, missingId, useRunRecords } from '@assay/testing/run-records';
 import { expect, test } from 'vitest';
 
-const { identity, newMember, newRecord, newRun, newTestset, request } = useRunRecords();
+const { config, identity, newMember, newRecord, newRun, newTestset, request } = useRunRecords();
 
 const mentioning = (...userIds: string[]) => userIds.map((userId) => `<@${userId}>`).join(' ');
 async function newPlace() {
@@ -47,6 +49,25 @@ test('a record without its last annotation is listed as one without', async () =
   expect(await counted()).toBe(0);
 });
 
+test('a record has 1,000 annotations at most, also where several are written at once', async () => {
+  const { path } = await newPlace();
+  const { id: _id, ...first } = (await request('POST', path, { rating: true })).body;
+  const { MONGODB_URI: uri, DATABASE_PREFIX: prefix } = config();
+  const database = await openDatabase({
+    uri,
+    name: `${prefix}_run-records`,
+  });
+  const { organizationId } = identity();
+  await database
+    .collection<{ _id: string }>('annotations')
+    .insertMany(Array.from({ length: 997 }, () => ({ ...first, _id: newId(), organizationId })));
+  await database.close();
+  const replies = await Promise.all(
+    Array.from({ length: 6 }, () => request('POST', path, { rating: true })),
+  );
+  expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 201, 400, 400, 400, 400]);
+});
+
 test('a comment mentions members of the organization only, 20 at most', async () => {
   const { path } = await newPlace();
   const members = await Promise.all(Array.from({ length: 21 }, newMember));
@@ -83,6 +104,7 @@ test('a comment about a pair names a record of the same testcase in another run'
   const body = { comment: 'This one is better', comparedRecordId: baseline.id };
   expect((await request('POST', path, body)).body).toMatchObject(body);
   const others = [
+    ['', 'does not belong to this organization'],
     [missingId, 'does not belong to this organization'],
     [(await of(testcaseIds[1])).id, 'must be of the same testcase in another run'],
     [(await of(testcaseIds[0], candidate.run)).id, 'must be of the same testcase in another run'],

@@ -66,14 +66,8 @@ export function createAnnotations({
     ) {
       const { record, run } = await runs.recordOf(identity, recordId);
       checkIsSaid({ rating, comment });
-      if (comparedRecordId) await checkCompared(identity, record, comparedRecordId);
+      if (comparedRecordId != null) await checkCompared(identity, record, comparedRecordId);
       const mentions = await findMentions(identity, comment);
-      if ((await store.annotations.count(identity.organizationId, recordId)) >= annotationsMax) {
-        throw invalidAt(
-          '',
-          `would be more than the ${annotationsMax} annotations that a record has`,
-        );
-      }
       const annotation: StoredAnnotation = {
         id: newId(),
         recordId,
@@ -89,6 +83,12 @@ export function createAnnotations({
       await store.transaction(async () => {
         if (!(await store.records.markAnnotated(identity.organizationId, recordId)))
           throw notFound('record', recordId);
+        // Others that annotate the record wait since it was marked.
+        if ((await store.annotations.count(identity.organizationId, recordId)) >= annotationsMax)
+          throw invalidAt(
+            '',
+            `would be more than the ${annotationsMax} annotations that a record has`,
+          );
         await store.annotations.create(identity.organizationId, annotation, mentioned);
       });
       return toReply(annotation);
