@@ -229,16 +229,18 @@ export function createStore(
         .toArray();
       return new Map(found.flatMap(({ _id, key }) => (key === undefined ? [] : [[_id, key]])));
     },
-    /** Deletes the testcases with these ids. Returns the ids that existed. */
-    async deleteTestcases(
-      organizationId: string,
-      ids: string[],
-      change: Change,
-    ): Promise<string[]> {
-      const existing = await idsOf({ _id: { $in: ids }, organizationId, ...isLive });
-      if (existing.length > 0) await versions.delete(organizationId, existing, change);
-      await annotations.deleteOfTestcases(organizationId, existing);
-      return existing;
+    /** Deletes the testcases with these ids, and their annotations. Returns the ids that existed. */
+    deleteTestcases(organizationId: string, ids: string[], change: Change): Promise<string[]> {
+      return database.transaction(
+        async () => {
+          const existing = await idsOf({ _id: { $in: ids }, organizationId, ...isLive });
+          if (existing.length === 0) return [];
+          await versions.delete(organizationId, existing, change);
+          await annotations.deleteOfTestcases(organizationId, existing);
+          return existing;
+        },
+        { documents: ids.length },
+      );
     },
 
     countTestcases: (organizationId: string, testsetId: string): Promise<number> =>

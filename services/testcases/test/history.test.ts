@@ -194,6 +194,16 @@ describe('restoring', () => {
     expect((await versions(id)).body.data).toHaveLength(1);
   });
 
+  test('all who restore a deleted testcase at once have it', async () => {
+    const id = await createTestcase(await createTestset(world), 'First?');
+    await update(id, 'Second?');
+    await remove(id);
+    const replies = await Promise.all([1, 2, 3, 4].map(() => restore(id, 1)));
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await get(id)).body.jsonData).toEqual(asking('First?'));
+    expect((await versions(id)).body.data).toHaveLength(2);
+  });
+
   test('testcases of a deleted testset cannot be restored', async () => {
     const testsetId = await createTestset(world);
     const id = await createTestcase(testsetId, 'First?');
@@ -322,6 +332,11 @@ describe('the changes of a testset between two times', () => {
     const testsetId = await createTestset(world);
     const reply = await changes(testsetId, '2026-02-01T00:00:00Z', '&until=2026-01-01T00:00:00Z');
     expect([reply.status, reply.body.details.issues[0].path]).toEqual([400, '?until']);
+    const future = await changes(testsetId, '9999-01-01T00:00:00Z');
+    expect([future.status, future.body.details.issues]).toEqual([
+      400,
+      [{ path: '?since', message: 'must not be in the future' }],
+    ]);
     expect((await changes(testsetId, '2026-02-01T00:00:00Z', '&cursor=eHh4')).status).toBe(400);
   });
 });

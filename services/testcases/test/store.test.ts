@@ -38,6 +38,22 @@ const sweep = (at: number) =>
     log: { warn: () => undefined },
   }).sweep();
 
+test('a testcase whose annotations cannot be deleted with it stays', async () => {
+  const testcase = testcasesOf(newId(), 1)[0]!;
+  await createAll([testcase]);
+  const failing = createStore({
+    ...database,
+    collection: (name) =>
+      name === 'testcase_annotations'
+        ? Object.assign(database.collection(name), {
+            deleteMany: () => Promise.reject(new Error('killed')),
+          })
+        : database.collection(name),
+  });
+  await expect(failing.deleteTestcases(organizationId, [testcase.id], change)).rejects.toThrow();
+  expect(await store.findTestcase(organizationId, testcase.id)).toBeDefined();
+});
+
 test('the testcases of a deleted testset are removed with its mark, once no write can be under way, and no others', async () => {
   const [testsetId, otherId] = [newId(), newId()];
   const deletedAt = Date.now();

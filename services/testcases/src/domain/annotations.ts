@@ -129,11 +129,23 @@ export function createAnnotations({
       identity: Identity,
       wanted: { projectId: string; userId: string; after: string | null; limit: number },
     ): Promise<{ mentions: Mention[] }> {
-      const found = await annotations.listMentioning(identity.organizationId, wanted);
-      const there = await Promise.all(
-        found.map(({ testsetId }) => definitions.find(identity, testsetId)),
-      );
-      return { mentions: found.filter((_, index) => there[index]).map(toMention) };
+      const mentions: Mention[] = [];
+      let { after } = wanted;
+      // As many as are wanted, if they are there: fewer would say that none follow.
+      for (;;) {
+        const limit = wanted.limit - mentions.length;
+        const found = await annotations.listMentioning(identity.organizationId, {
+          ...wanted,
+          after,
+          limit,
+        });
+        const there = await Promise.all(
+          found.map(({ testsetId }) => definitions.find(identity, testsetId)),
+        );
+        mentions.push(...found.filter((_, index) => there[index]).map(toMention));
+        if (found.length < limit || mentions.length === wanted.limit) return { mentions };
+        after = found.at(-1)!.id;
+      }
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Identity } from '@assay/contracts/define';
-import { invalid } from '@assay/contracts/failure';
+import { invalidAt } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { JsonText } from '@assay/contracts/payload';
 import { changedFieldsMax } from '@assay/contracts/testcase-history';
@@ -98,7 +98,9 @@ export function createChanges({ store, definitionOf, now }: Dependencies) {
         until: place?.until ?? (until ? Date.parse(until) : now().getTime() + 1),
       };
       if (times.until < times.since)
-        throw invalid([{ path: '?until', message: 'must not be before since' }]);
+        throw until === undefined
+          ? invalidAt('?since', 'must not be in the future')
+          : invalidAt('?until', 'must not be before since');
       const items: ShownChange[] = [];
       let before: EventKey = place?.key ?? { at: times.until, testcaseId: '' };
       let bytes = 0;

@@ -7,6 +7,9 @@ import type { Definition, Definitions } from './definitions.ts';
 import { keyTaken } from './keys.ts';
 import type { ShownTestcase } from './shown-testcase.ts';
 
+/** Times that a restore looks at a testcase which others delete and restore. */
+const triesMax = 5;
+
 interface Dependencies {
   store: Store;
   definitions: Definitions;
@@ -23,10 +26,23 @@ export function createVersions({ store, definitions, changeOf, show }: Dependenc
     return definition;
   }
 
+  /** Returns undefined where somebody else deleted it meanwhile. */
+  async function restoreLive(
+    identity: Identity,
+    live: StoredTestcase,
+    { jsonData }: StoredVersion,
+  ): Promise<StoredTestcase | undefined> {
+    const { organizationId } = identity;
+    const change = changeOf(identity);
+    const outcome = await store.updateTestcase(organizationId, live.id, { jsonData }, change);
+    return outcome === 'missing' ? undefined : { ...live, jsonData };
+  }
+
+  /** Returns undefined where somebody else restored it meanwhile. */
   async function restoreDeleted(
     identity: Identity,
     { testcaseId, testsetId, key, jsonData }: StoredVersion,
-  ): Promise<StoredTestcase> {
+  ): Promise<StoredTestcase | undefined> {
     const { organizationId } = identity;
     const outcome = await store.restoreDeleted(
       organizationId,
@@ -34,10 +50,37 @@ export function createVersions({ store, definitions, changeOf, show }: Dependenc
       jsonData,
       changeOf(identity),
     );
-    if (outcome === 'missing') throw notFound('testcase', testcaseId);
+    if (outcome === 'missing') return undefined;
     if (outcome === 'taken') throw keyTaken();
     const restored = await store.findTestcase(organizationId, testcaseId);
     return restored ?? { id: testcaseId, testsetId, key, jsonData };
+  }
+
+  /**
+   * A testcase that was deleted comes back; one that is there gets the data as by an update. Where
+   * somebody else deletes or restores it meanwhile, it is looked at again.
+   */
+  async function restoreVersion(
+    identity: Identity,
+    id: string,
+    number: number,
+    triesLeft = triesMax,
+  ): Promise<ShownTestcase> {
+    const { organizationId } = identity;
+    const [live, version] = await Promise.all([
+      store.findTestcase(organizationId, id),
+      store.findVersion(organizationId, id, number),
+    ]);
+    const place = live ?? version ?? (await store.listVersions(organizationId, id, first)).items[0];
+    if (!place || triesLeft === 0) throw notFound('testcase', id);
+    const definition = await definitionOf(identity, id, place.testsetId);
+    if (!version) throw invalidAt('/version', 'is not a version of this testcase that is kept');
+    const restored = await (live
+      ? restoreLive(identity, live, version)
+      : restoreDeleted(identity, version));
+    return restored
+      ? show(definition, restored)
+      : restoreVersion(identity, id, number, triesLeft - 1);
   }
 
   return {
@@ -53,29 +96,8 @@ export function createVersions({ store, definitions, changeOf, show }: Dependenc
       await definitionOf(identity, id, place.testsetId);
       return { items: items.map(toShownVersion), next };
     },
-    /** A testcase that was deleted comes back; one that is there gets the data as by an update. */
-    async restoreVersion(identity: Identity, id: string, number: number): Promise<ShownTestcase> {
-      const { organizationId } = identity;
-      const [live, version] = await Promise.all([
-        store.findTestcase(organizationId, id),
-        store.findVersion(organizationId, id, number),
-      ]);
-      const place =
-        live ?? version ?? (await store.listVersions(organizationId, id, first)).items[0];
-      if (!place) throw notFound('testcase', id);
-      const definition = await definitionOf(identity, id, place.testsetId);
-      if (!version) throw invalidAt('/version', 'is not a version of this testcase that is kept');
-      if (!live) return show(definition, await restoreDeleted(identity, version));
-      const { jsonData } = version;
-      const outcome = await store.updateTestcase(
-        organizationId,
-        id,
-        { jsonData },
-        changeOf(identity),
-      );
-      if (outcome === 'missing') throw notFound('testcase', id);
-      return show(definition, { ...live, jsonData });
-    },
+    restoreVersion: (identity: Identity, id: string, number: number): Promise<ShownTestcase> =>
+      restoreVersion(identity, id, number),
   };
 }
 
