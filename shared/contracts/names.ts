@@ -45,7 +45,7 @@ export const namedThing = z
 export type NamedThing = z.infer<typeof namedThing>;
 
 const kinds = {
-  error: `must be ${nameKind.options.join(', ')}`,
+  error: `must be one of ${nameKind.options.map((kind) => `"${kind}"`).join(', ')}`,
 };
 
 export const namesQuery = z.object({

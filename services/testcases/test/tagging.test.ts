@@ -76,3 +76,17 @@ test('only a metadata field has tags; null takes them away', async () => {
     'tagsField',
   );
 });
+
+test('tags make no testcase larger than one may be, but others still replace its tags', async () => {
+  const testsetId = await createTestset(world, { tagsField: 'topic' });
+  const data = (length: number) => `{"question":"${'x'.repeat(length)}","topic":["old"]}`;
+  const ids = await createAll(testsetId, [data(4 * 1024 * 1024 - 200)]);
+  const refused = await tag(testsetId, { ids, add: ['new'.repeat(80)] });
+  expect([refused.status, refused.body.details.issues]).toEqual([
+    400,
+    [{ path: '/add', message: 'would make a testcase larger than 4194304 bytes' }],
+  ]);
+  expect((await tag(testsetId, { ids, add: ['new'], remove: ['old'] })).body).toEqual({
+    changed: 1,
+  });
+});

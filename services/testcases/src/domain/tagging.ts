@@ -1,10 +1,11 @@
 import type { Identity } from '@assay/contracts/define';
-import { conflict, invalid } from '@assay/contracts/failure';
+import { conflict, invalid, invalidAt } from '@assay/contracts/failure';
 import { memberText, withMember } from '@assay/json/members';
 import { parseJson } from '@assay/json/parse';
 import { writeJson } from '@assay/json/write';
 import type { Change, Store } from '../store.ts';
 import type { Definition } from './definitions.ts';
+import { entryBytesMax } from './entry.ts';
 
 /** Testcases that one transaction tags: each may have some megabytes. */
 const batchItemsMax = 25;
@@ -51,7 +52,11 @@ export function createTagging({ store, definitionOf, changeOf }: Dependencies) {
   };
 }
 
-/** Returns the data with other tags, and all else as it is written; undefined where they are the same. */
+/**
+ * Returns the data with other tags, and all else as it is written; undefined where they are the
+ * same.
+ * @throws VALIDATION_ERROR
+ */
 function withTags(
   jsonData: Buffer,
   tagsField: string,
@@ -65,5 +70,9 @@ function withTags(
   for (const tag of add) if (!after.includes(tag)) after.push(tag);
   if (after.length === tags.length && after.every((tag, index) => tag === tags[index]))
     return undefined;
-  return Buffer.from(withMember(json, tagsField, writeJson(after)));
+  const data = Buffer.from(withMember(json, tagsField, writeJson(after)));
+  // Its data could not be sent any more.
+  if (data.length > Math.max(jsonData.length, entryBytesMax))
+    throw invalidAt('/add', `would make a testcase larger than ${entryBytesMax} bytes`);
+  return data;
 }
