@@ -43,12 +43,12 @@ test('a testcase whose annotations cannot be deleted with it stays', async () =>
   await createAll([testcase]);
   const failing = createStore({
     ...database,
-    collection: (name) =>
+    collection: ((name: string) =>
       name === 'testcase_annotations'
         ? Object.assign(database.collection(name), {
             deleteMany: () => Promise.reject(new Error('killed')),
           })
-        : database.collection(name),
+        : database.collection(name)) as unknown as typeof database.collection,
   });
   await expect(failing.deleteTestcases(organizationId, [testcase.id], change)).rejects.toThrow();
   expect(await store.findTestcase(organizationId, testcase.id)).toBeDefined();
