@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
 import { problemsOf } from './accessibility.ts';
 import { describeInBrowser, type Visitor } from './browser.ts';
@@ -21,6 +22,9 @@ describeInBrowser('a thing that is deleted', (stage) => {
       items: [{ jsonData: { question: '1' } }, { jsonData: { question: '2' } }],
     });
   });
+
+  /** The buttons go with their line, and leave the focus at the title. */
+  const focused = (page: Page) => page.locator(':focus').textContent();
 
   const testsetPage = () => `/projects/${projectId}/testsets/${testsetId}`;
 
@@ -48,6 +52,7 @@ describeInBrowser('a thing that is deleted', (stage) => {
     expect(await problemsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Undo' }).click();
     await said.waitFor({ state: 'detached' });
+    await expect.poll(() => focused(page)).toBe('Testsets');
     await expect.poll(() => page.locator('s').count()).toBe(0);
     expect(await statusOf(`/testsets/${testsetId}`)).toBe(200);
     expect(visitor.complaints).toEqual([]);
@@ -59,6 +64,7 @@ describeInBrowser('a thing that is deleted', (stage) => {
     await deleteIt(visitor, testsetPage(), 'testset');
     await page.getByRole('button', { name: 'Delete now' }).click();
     await page.getByText('No testsets yet').waitFor();
+    await expect.poll(() => focused(page)).toBe('Testsets');
     expect(await statusOf(`/testsets/${testsetId}`)).toBe(404);
   });
 

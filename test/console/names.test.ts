@@ -89,6 +89,19 @@ describeInBrowser('a thing beyond the newest hundred of its kind', (stage) => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  test('is said to be found in its project, where none is open', async () => {
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    await visitor.open('/projects');
+    await openPalette(page);
+    await page.keyboard.type('needle');
+    await page.getByText('Open a project to find its runs, testsets and metrics').waitFor();
+    await expect.poll(() => page.getByText('Nothing has this name.').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.locator(':focus').textContent()).toBe('Projects');
+    expect(visitor.complaints).toEqual([]);
+  });
+
   test('stands under its name, not under its id, in lists, filters and on pages', async () => {
     await using visitor = await stage.visit();
     const { page } = visitor;

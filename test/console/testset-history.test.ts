@@ -57,6 +57,7 @@ describeInBrowser('the history of a testset', (stage) => {
     await row.getByRole('button', { name: 'Edit as JSON' }).click();
     const dialog = page.getByRole('dialog', { name: 'Data of the testcase' });
     await dialog.getByText('Earlier versions').click();
+    await dialog.getByText(/^Version 1, until .+ updated it/).waitFor();
     await expect.poll(() => dialog.locator('del').allTextContents()).toEqual(['blue']);
     await expect.poll(() => dialog.locator('ins').allTextContents()).toEqual(['red']);
     expect(await problemsOf(page)).toEqual([]);

@@ -246,6 +246,22 @@ describeInBrowser('a testset', (stage) => {
     expect(visit.complaints).toEqual([]);
   });
 
+  test('names a new field at once, wherever its role puts it', async () => {
+    const testsetId = await createTestset('New field', [fits]);
+    await using visit = await stage.visit();
+    const { page } = visit;
+    await visit.open(`${pathOf(testsetId)}?tab=schema`);
+    await page.getByRole('button', { name: 'Add a field' }).click();
+    await expect
+      .poll(() => page.locator(':focus').getAttribute('aria-label'))
+      .toMatch(/^Name of field\d+$/);
+    await page.keyboard.type('language');
+    await page.keyboard.press('Tab');
+    await page.getByLabel('Type of language').waitFor();
+    await expect.poll(() => page.getByLabel(/^Type of field/).count()).toBe(0);
+    expect(visit.complaints).toEqual([]);
+  });
+
   test('says before a schema is saved which testcases it would make invalid', async () => {
     const testsetId = await createTestset('Schema', [fits, { ...fits, priority: 9 }, fits]);
     await using visit = await stage.visit();

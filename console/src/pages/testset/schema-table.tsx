@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { fieldTypes } from '../../files/columns.ts';
 import { Button } from '../../parts/button.tsx';
 import { visible } from '../../text/format.ts';
@@ -22,11 +22,14 @@ export function SchemaTable({
   change: (definition: Definition) => void;
 }) {
   const fields = fieldsOf(definition);
+  const [added, setAdded] = useState<string>();
   const add = () => {
     const taken = new Set(fields.map(({ name }) => name));
     let number = fields.length + 1;
     while (taken.has(`field${number}`)) number += 1;
-    change(withField(definition, `field${number}`, { role: 'inputs', type: 'string' }));
+    const name = `field${number}`;
+    setAdded(name);
+    change(withField(definition, name, { role: 'inputs', type: 'string' }));
   };
   return (
     <>
@@ -51,6 +54,7 @@ export function SchemaTable({
                   // biome-ignore lint/suspicious/noArrayIndexKey: a row stays while its name is typed.
                   key={index}
                   field={field}
+                  isAdded={field.name === added}
                   isTaken={(name) => fields.some((one) => one !== field && one.name === name)}
                   change={(part) => change(withField(definition, field.name, part))}
                   remove={() => change(withoutField(definition, field.name))}
@@ -70,11 +74,14 @@ export function SchemaTable({
 
 function FieldRow({
   field: { name, type, types, role, isRequired, description },
+  isAdded,
   isTaken,
   change,
   remove,
 }: {
   field: Field;
+  /** Whether it is the newest, which still has the name that it was given. */
+  isAdded: boolean;
   isTaken: (name: string) => boolean;
   change: (part: Parameters<typeof withField>[2]) => void;
   remove: () => void;
@@ -83,7 +90,12 @@ function FieldRow({
   return (
     <tr>
       <td>
-        <NameInput name={name} isTaken={isTaken} rename={(to) => change({ name: to })} />
+        <NameInput
+          name={name}
+          isAdded={isAdded}
+          isTaken={isTaken}
+          rename={(to) => change({ name: to })}
+        />
       </td>
       <td>
         <select
@@ -144,14 +156,23 @@ function FieldRow({
 /** A name is taken over when it is whole: two fields cannot have one name, nor any none. */
 function NameInput({
   name,
+  isAdded,
   isTaken,
   rename,
 }: {
   name: string;
+  isAdded: boolean;
   isTaken: (name: string) => boolean;
   rename: (name: string) => void;
 }) {
   const [typed, setTyped] = useState<string>();
+  const input = useRef<HTMLInputElement>(null);
+  // It stands with the fields of its role, which may be far from the button.
+  useEffect(() => {
+    if (!isAdded) return;
+    input.current?.focus();
+    input.current?.select();
+  }, [isAdded]);
   const isWrong = typed !== undefined && (typed === '' || isTaken(typed));
   const take = () => {
     if (typed !== undefined && typed !== name && !isWrong) rename(typed);
@@ -160,6 +181,7 @@ function NameInput({
   return (
     <>
       <input
+        ref={input}
         aria-label={`Name of ${visible(name)}`}
         aria-invalid={isWrong}
         className={styles.input}

@@ -101,7 +101,7 @@ export function TagsField({ testset }: { testset: Testset }) {
       <Choice
         label="Field of tags"
         value={tagsField}
-        hint="Its values are shown as tags, filtered by tag:, and changed for many testcases at once."
+        hint="One of the saved fields with the role metadata. Its values are shown as tags, filtered by tag:, and changed for many testcases at once."
         disabled={save.isPending}
         onChange={({ target }) =>
           save.mutate({ params: { testsetId }, body: { tagsField: target.value || null } })

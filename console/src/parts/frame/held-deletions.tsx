@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import {
   type HeldDeletion,
   sendHeld,
@@ -23,8 +23,17 @@ export function HeldDeletions() {
 
 function Deletion({ deletion: { id, thing, sentAt, error } }: { deletion: HeldDeletion }) {
   const seconds = useSecondsUntil(sentAt);
+  const line = useRef<HTMLParagraphElement>(null);
+  useLayoutEffect(() => {
+    const { current } = line;
+    return () => {
+      // A button that goes with its line would leave the focus nowhere.
+      if (current?.contains(document.activeElement))
+        document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+    };
+  }, []);
   return (
-    <p className={styles.deletion}>
+    <p ref={line} className={styles.deletion}>
       <span>
         {visible(thing)} {error ? `is not deleted: ${error.message}` : 'is being deleted.'}
       </span>

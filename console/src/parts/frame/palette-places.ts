@@ -48,8 +48,11 @@ export function usePlaces(
   const things = isFound ? search.names.map((thing) => thingPlace(projectId, thing)) : [];
   const places = [...known, ...things];
   if (isFound) return { places, remark: searchRemark({ ...search, count: places.length }) };
-  return { places, remark: places.length === 0 ? 'Nothing has this name.' : '' };
+  return { places, remark: text !== '' && projectId === undefined ? remarkOutside : '' };
 }
+
+/** No project is open whose things could be searched. */
+const remarkOutside = 'Open a project to find its runs, testsets and metrics by name.';
 
 /** Of the page below, which cannot change while the palette is over it. */
 const actionsHere = (): Place[] =>

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Columns } from './columns.ts';
 import styles from './grid.module.css';
 import type { Selection } from './selection.ts';
@@ -90,7 +91,7 @@ export function Row<Item>({
           role="gridcell"
           className={column.isNumber ? styles.number : styles.cell}
         >
-          {item === undefined ? <span className={styles.coming} /> : column.cell(item)}
+          {item === undefined ? <span className={styles.coming} /> : cellOf(column.cell(item))}
         </div>
       ))}
     </div>
@@ -99,3 +100,7 @@ export function Row<Item>({
 
 const isOwnControl = (target: EventTarget): boolean =>
   target instanceof Element && target.closest('a, button, input, select, label, textarea') !== null;
+
+/** A text of its own would be cut without dots. */
+const cellOf = (content: ReactNode): ReactNode =>
+  typeof content === 'string' ? <span>{content}</span> : content;

@@ -83,9 +83,9 @@ const columnsOf = (memberName: (userId: string) => string): Column<TestsetChange
     name: 'Change',
     width: 120,
     cell: ({ change }) => (
-      <>
+      <span>
         <span aria-hidden="true">{changeWords[change].sign}</span> {changeWords[change].word}
-      </>
+      </span>
     ),
   },
   {

@@ -72,7 +72,7 @@ function VersionHead({
   return (
     <div className={styles.versionHead}>
       <span>
-        Version {version}, {change} <Time at={changedAt} /> by {memberName(changedByUserId)}
+        Version {version}, until {memberName(changedByUserId)} {change} it <Time at={changedAt} />
       </span>
       {children}
     </div>
