@@ -98,12 +98,22 @@ describeInBrowser('comments', (stage) => {
     const field = said.getByRole('textbox', { name: 'Change the comment' });
     await expect.poll(() => field.inputValue()).toBe('Too shrt @Grace <b>Hopper</b>');
     expect(await problemsOf(page)).toEqual([]);
-    await field.fill('Too short');
-    await field.press('Enter');
+    // The form has the focus, so that Escape ends it, and not the visit of the record.
+    const focused = page.locator(':focus');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => focused.getAttribute('title')).toBe('Edit the annotation');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => focused.getAttribute('aria-label')).toBe('Change the comment');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('Too short');
+    await page.keyboard.press('Enter');
     await said.getByText('Too short').waitFor();
     await said.getByText(/edited/).waitFor();
+    await expect.poll(() => focused.getAttribute('title')).toBe('Edit the annotation');
     await said.getByTitle('Delete the annotation').click();
     await annotations.getByText('Too short').waitFor({ state: 'detached' });
+    const title = await page.getByRole('heading', { level: 1 }).textContent();
+    await expect.poll(() => focused.textContent()).toBe(title);
     expect(visitor.complaints).toEqual([]);
   });
 });

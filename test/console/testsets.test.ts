@@ -258,6 +258,12 @@ describeInBrowser('a testset', (stage) => {
     await page.keyboard.type('language');
     await page.keyboard.press('Tab');
     await page.getByLabel('Type of language').waitFor();
+    await page.getByLabel('Role of language').focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => page.getByLabel('Role of language').inputValue()).toBe('metadata');
+    await expect
+      .poll(() => page.locator(':focus').getAttribute('aria-label'))
+      .toBe('Role of language');
     await expect.poll(() => page.getByLabel(/^Type of field/).count()).toBe(0);
     expect(visit.complaints).toEqual([]);
   });

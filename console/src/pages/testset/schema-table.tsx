@@ -23,6 +23,7 @@ export function SchemaTable({
 }) {
   const fields = fieldsOf(definition);
   const [added, setAdded] = useState<string>();
+  const [moved, setMoved] = useState<string>();
   const add = () => {
     const taken = new Set(fields.map(({ name }) => name));
     let number = fields.length + 1;
@@ -55,8 +56,12 @@ export function SchemaTable({
                   key={index}
                   field={field}
                   isAdded={field.name === added}
+                  isMoved={field.name === moved}
                   isTaken={(name) => fields.some((one) => one !== field && one.name === name)}
-                  change={(part) => change(withField(definition, field.name, part))}
+                  change={(part) => {
+                    setMoved(part.role && field.name);
+                    change(withField(definition, field.name, part));
+                  }}
                   remove={() => change(withoutField(definition, field.name))}
                 />
               ))}
@@ -75,6 +80,7 @@ export function SchemaTable({
 function FieldRow({
   field: { name, type, types, role, isRequired, description },
   isAdded,
+  isMoved,
   isTaken,
   change,
   remove,
@@ -82,11 +88,18 @@ function FieldRow({
   field: Field;
   /** Whether it is the newest, which still has the name that it was given. */
   isAdded: boolean;
+  /** Whether another role has just moved it to the fields of that role. */
+  isMoved: boolean;
   isTaken: (name: string) => boolean;
   change: (part: Parameters<typeof withField>[2]) => void;
   remove: () => void;
 }) {
   const shown = visible(name);
+  const roleChoice = useRef<HTMLSelectElement>(null);
+  useEffect(() => {
+    // Else the next key would change the field that came to the old place.
+    if (isMoved) roleChoice.current?.focus();
+  }, [isMoved]);
   return (
     <tr>
       <td>
@@ -114,6 +127,7 @@ function FieldRow({
       </td>
       <td>
         <select
+          ref={roleChoice}
           aria-label={`Role of ${shown}`}
           className={styles.input}
           value={role}

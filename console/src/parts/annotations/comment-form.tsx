@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useReading } from '../../api/query.ts';
 import { visible } from '../../text/format.ts';
 import {
@@ -16,7 +16,10 @@ const charactersMax = 10_000;
 /** People who are offered at once. */
 const offeredMax = 6;
 
-/** A comment that is written: `@` offers the members. Enter sends it, with Shift it begins a line. */
+/**
+ * A comment that is written: `@` offers the members. Enter sends it, with Shift it begins a line, and
+ * Escape takes a change back.
+ */
 export function CommentForm({
   label,
   submit,
@@ -57,6 +60,11 @@ export function CommentForm({
     close();
     field.current?.focus();
   };
+  const isChange = onCancel !== undefined;
+  useEffect(() => {
+    // It opens by a button, which it replaces.
+    if (isChange) field.current?.focus();
+  }, [isChange]);
   const said = storedOf(text.trim(), names);
   const empty = () => setDraft(undefined);
   const send = () => {
@@ -71,6 +79,7 @@ export function CommentForm({
       setList({ ...list, chosen: (list.chosen + step + offered.length) % offered.length });
     else if (chosen && (key === 'Enter' || key === 'Tab') && !shiftKey) mention(chosen);
     else if (chosen && key === 'Escape') close();
+    else if (key === 'Escape' && onCancel) onCancel();
     else if (key === 'Enter' && !shiftKey) send();
     else return;
     event.preventDefault();

@@ -1,8 +1,9 @@
 import { Pencil, Trash2 } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useMe } from '../../api/session.ts';
 import { visible } from '../../text/format.ts';
 import { Button } from '../button.tsx';
+import { useLeavingFocus } from '../leaving-focus.ts';
 import { Problem } from '../problem.tsx';
 import { Time } from '../time.tsx';
 import styles from './annotations.module.css';
@@ -45,6 +46,14 @@ export function Said({
   const me = useMe().data;
   const isMine = userId === me?.member.userId;
   const close = () => setEdited(false);
+  const facts = useRef<HTMLParagraphElement>(null);
+  useLeavingFocus(facts);
+  const wasEdited = useRef(false);
+  useEffect(() => {
+    // The form took the place of the button, and has the focus until it goes.
+    if (wasEdited.current && !isEdited) facts.current?.querySelector('button')?.focus();
+    wasEdited.current = isEdited;
+  }, [isEdited]);
   return (
     <>
       {isEdited ? (
@@ -66,7 +75,7 @@ export function Said({
           {comment && <CommentText comment={comment} nameOf={nameOf} />}
         </p>
       )}
-      <p className={styles.facts}>
+      <p ref={facts} className={styles.facts}>
         <span>
           {about}
           {visible(nameOf(userId))} · <Time at={createdAt} />

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import {
   type HeldDeletion,
   sendHeld,
@@ -7,6 +7,7 @@ import {
 } from '../../api/held-deletions.ts';
 import { visible } from '../../text/format.ts';
 import { Button } from '../button.tsx';
+import { useLeavingFocus } from '../leaving-focus.ts';
 import styles from './held-deletions.module.css';
 
 /** The deletions that can still be undone, at the foot of every page. */
@@ -24,14 +25,7 @@ export function HeldDeletions() {
 function Deletion({ deletion: { id, thing, sentAt, error } }: { deletion: HeldDeletion }) {
   const seconds = useSecondsUntil(sentAt);
   const line = useRef<HTMLParagraphElement>(null);
-  useLayoutEffect(() => {
-    const { current } = line;
-    return () => {
-      // A button that goes with its line would leave the focus nowhere.
-      if (current?.contains(document.activeElement))
-        document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
-    };
-  }, []);
+  useLeavingFocus(line);
   return (
     <p ref={line} className={styles.deletion}>
       <span>
