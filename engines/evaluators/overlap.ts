@@ -51,8 +51,11 @@ export const tokenF1 = withTexts((texts) => {
     output: output.length,
     expected: expected.length,
   });
-  return scored(f1, `${common} words in common: ${reasoning}`);
+  return scored(f1, `${countOf(common, 'word')} in common: ${reasoning}`);
 });
+
+const countOf = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 const articles = new Set(['a', 'an', 'the']);
 
@@ -77,7 +80,7 @@ export function setF1({ output, expected }: EvaluatorInput): Evaluation {
   let common = 0;
   for (const member of got) if (wanted.has(member)) common += 1;
   const { f1, reasoning } = overlapScore({ common, output: got.size, expected: wanted.size });
-  return scored(f1, `${common} members in common: ${reasoning}`);
+  return scored(f1, `${countOf(common, 'member')} in common: ${reasoning}`);
 }
 
 function members(value: unknown): Set<string> | undefined {

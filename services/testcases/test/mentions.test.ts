@@ -18,7 +18,13 @@ afterAll(async () => {
 
 test('mentions of a testset that is being deleted hide none of another', async () => {
   const [organizationId, projectId, userId, kept, deleted] = Array.from({ length: 5 }, newId);
-  const identity = { organizationId: organizationId!, userId: userId!, role: 'admin' as const };
+  const identity = {
+    organizationId: organizationId!,
+    userId: userId!,
+    role: 'admin' as const,
+    apiKeyId: null,
+    requestId: 'mentions',
+  };
   const store = createStore(database);
   const ids: string[] = [];
   for (const testsetId of [kept!, deleted!, deleted!, deleted!, kept!, deleted!]) {

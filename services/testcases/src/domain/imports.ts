@@ -165,7 +165,7 @@ export function createImports({
       { id, outcome }: WrittenEntry,
       { key, index, problems }: { key: string | undefined; index: number; problems: Issue[] },
     ): EntryAnswer {
-      if (outcome === 'taken') return keyTaken(id);
+      if (outcome === 'taken') return keyTaken({ testcaseId: id });
       summary.add(outcome, { index, key, isInvalid: problems.length > 0 });
       if (mode === 'sync') known.add(id);
       return {

@@ -2,11 +2,17 @@ import { conflict, type Failure } from '@assay/contracts/failure';
 
 const taken = 'is the key of another testcase of this testset';
 
-/** A key that another testcase has. */
-export const keyTaken = (testcaseId?: string): Failure =>
+/** A key that another testcase has; `place` is where the request has it, or names what has it. */
+export const keyTaken = ({
+  testcaseId,
+  place = '/key',
+}: {
+  testcaseId?: string;
+  place?: string;
+} = {}): Failure =>
   conflict(`The key ${taken}.`, {
     details: {
-      issues: [{ path: '/key', message: taken }],
+      issues: [{ path: place, message: place === '/key' ? taken : `has a key that ${taken}` }],
       ...(testcaseId === undefined ? {} : { testcaseId }),
     },
   });

@@ -51,7 +51,7 @@ export function createVersions({ store, definitions, changeOf, show }: Dependenc
       changeOf(identity),
     );
     if (outcome === 'missing') return undefined;
-    if (outcome === 'taken') throw keyTaken();
+    if (outcome === 'taken') throw keyTaken({ place: '/version' });
     const restored = await store.findTestcase(organizationId, testcaseId);
     return restored ?? { id: testcaseId, testsetId, key, jsonData };
   }

@@ -50,7 +50,7 @@ export function RanTestcases({
   });
   const shown = (reading.data?.data ?? []).filter((testcase) => isShown(testcase.runs));
   return (
-    <div>
+    <div className={styles.ran}>
       <h2>{title}</h2>
       {reading.error && <Problem error={reading.error} retry={() => void reading.refetch()} />}
       {(!isEnabled || (reading.data && shown.length === 0)) && <p>{none}</p>}
@@ -67,7 +67,7 @@ export function RanTestcases({
             {shown.map((testcase) => (
               <tr key={testcase.testcaseId}>
                 <th scope="row">{questionOf(testcase)}</th>
-                <td>{failuresOf(testcase)}</td>
+                <td className={styles.failures}>{failuresOf(testcase)}</td>
                 <td>
                   <span className={styles.marks}>
                     {testcase.runs.map((run, place) => (
