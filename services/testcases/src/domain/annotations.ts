@@ -1,5 +1,6 @@
+import { checkIsSaid, checkMayChange, checkMayDelete } from '@assay/contracts/annotation-rules';
 import type { Asks, Identity, Request } from '@assay/contracts/define';
-import { Failure, invalidAt, notFound } from '@assay/contracts/failure';
+import { invalidAt, notFound } from '@assay/contracts/failure';
 import type { identity as identityContract } from '@assay/contracts/identity';
 import { createMentions } from '@assay/contracts/mentioned-members';
 import type { Mention } from '@assay/contracts/run-records';
@@ -100,8 +101,7 @@ export function createAnnotations({
       { rating, comment }: Opinion,
     ): Promise<TestcaseAnnotation> {
       const before = await annotationOf(identity, place);
-      if (before.userId !== identity.userId)
-        throw new Failure('FORBIDDEN', 'Only its author may change an annotation.');
+      checkMayChange(identity, before);
       const changed = {
         ...before,
         ...(rating === undefined ? {} : { rating }),
@@ -116,10 +116,9 @@ export function createAnnotations({
     },
     /** @throws FORBIDDEN for a member who did not make it and is no admin. */
     async delete(identity: Identity, place: AnnotationPlace) {
-      const { organizationId, userId, role } = identity;
+      const { organizationId } = identity;
       const found = await annotationOf(identity, place);
-      if (found.userId !== userId && role !== 'admin')
-        throw new Failure('FORBIDDEN', 'Only its author or an admin may delete an annotation.');
+      checkMayDelete(identity, found);
       if (!(await annotations.delete(organizationId, found.id)))
         throw notFound('annotation', place.testcaseAnnotationId);
       return { success: true as const };
@@ -148,10 +147,6 @@ export function createAnnotations({
       }
     },
   };
-}
-
-function checkIsSaid({ rating, comment }: Opinion): void {
-  if (rating == null && !comment) throw invalidAt('', 'must have a rating or a comment');
 }
 
 const toReply = ({

@@ -1,5 +1,6 @@
+import { checkIsSaid, checkMayChange, checkMayDelete } from '@assay/contracts/annotation-rules';
 import type { Identity, Request } from '@assay/contracts/define';
-import { Failure, invalidAt, notFound } from '@assay/contracts/failure';
+import { invalidAt, notFound } from '@assay/contracts/failure';
 import { createMentions } from '@assay/contracts/mentioned-members';
 import { mentionsIn } from '@assay/contracts/mentions';
 import type { Mention } from '@assay/contracts/run-records';
@@ -81,12 +82,11 @@ export function createAnnotations({
       { traceId, annotationId }: { traceId: string; annotationId: string },
       { rating, comment }: Change,
     ): Promise<TraceAnnotation> {
-      const { organizationId, userId } = identity;
+      const { organizationId } = identity;
       const head = await store.heads.find(organizationId, traceId);
       const before = head && (await store.annotations.find(organizationId, traceId, annotationId));
       if (!before) throw notFound('annotation', annotationId);
-      if (before.userId !== userId)
-        throw new Failure('FORBIDDEN', 'Only its author may change an annotation.');
+      checkMayChange(identity, before);
       const { projectId: _projectId, mentions: _mentions, ...kept } = before;
       const changed = {
         ...kept,
@@ -111,20 +111,16 @@ export function createAnnotations({
     },
 
     /** @throws FORBIDDEN for a member who did not make it and is no admin. */
-    async delete({ organizationId, userId, role }: Identity, traceId: string, id: string) {
+    async delete(identity: Identity, traceId: string, id: string) {
+      const { organizationId } = identity;
       const found = await store.annotations.find(organizationId, traceId, id);
       if (!found) throw notFound('annotation', id);
-      if (found.userId !== userId && role !== 'admin')
-        throw new Failure('FORBIDDEN', 'Only its author or an admin may delete an annotation.');
+      checkMayDelete(identity, found);
       if (!(await store.annotations.delete(organizationId, traceId, id)))
         throw notFound('annotation', id);
       return { success: true as const };
     },
   };
-}
-
-function checkIsSaid({ rating, comment }: Change): void {
-  if (rating == null && !comment) throw invalidAt('', 'must have a rating or a comment');
 }
 
 const mentioned = (projectId: string, mentions: string[]) =>

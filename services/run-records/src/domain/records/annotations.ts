@@ -1,5 +1,6 @@
+import { checkIsSaid, checkMayChange, checkMayDelete } from '@assay/contracts/annotation-rules';
 import type { Identity, Request } from '@assay/contracts/define';
-import { Failure, invalidAt, notFound } from '@assay/contracts/failure';
+import { invalidAt, notFound } from '@assay/contracts/failure';
 import { createMentions } from '@assay/contracts/mentioned-members';
 import { mentionsIn } from '@assay/contracts/mentions';
 import type { runRecords } from '@assay/contracts/run-records';
@@ -101,8 +102,7 @@ export function createAnnotations({
     ) {
       const { run } = await runs.recordOf(identity, recordId);
       const before = await annotationOf(identity, recordId, annotationId);
-      if (before.userId !== identity.userId)
-        throw new Failure('FORBIDDEN', 'Only its author may change an annotation.');
+      checkMayChange(identity, before);
       const annotation = { ...before, ...changeOf(change), editedAt: now() };
       checkIsSaid(annotation);
       const mentions = await findMentions(identity, annotation.comment, mentionsIn(before.comment));
@@ -116,11 +116,10 @@ export function createAnnotations({
       identity: Identity,
       { recordId, recordAnnotationId: annotationId }: AnnotationPlace,
     ) {
-      const { organizationId, userId, role } = identity;
+      const { organizationId } = identity;
       await runs.recordOf(identity, recordId);
       const found = await annotationOf(identity, recordId, annotationId);
-      if (found.userId !== userId && role !== 'admin')
-        throw new Failure('FORBIDDEN', 'Only its author or an admin may delete an annotation.');
+      checkMayDelete(identity, found);
       await store.transaction(async () => {
         if (!(await store.annotations.delete(organizationId, recordId, annotationId)))
           throw notFound('annotation', annotationId);
@@ -130,10 +129,6 @@ export function createAnnotations({
       return { success: true as const };
     },
   };
-}
-
-function checkIsSaid({ rating, comment }: AnnotationChange): void {
-  if (rating == null && !comment) throw invalidAt('', 'must have a rating or a comment');
 }
 
 /** A field that is left out stays as it is. */
