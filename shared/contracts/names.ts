@@ -21,7 +21,7 @@ const exampleName = {
 
 export const namedThing = z
   .object({
-    kind: nameKind,
+    kind: nameKind.meta({ description: 'The page that the thing has.' }),
     id: id(),
     name: z.string().nullable().meta({
       description: 'A monitor has its description for a name; null is a run without a name.',

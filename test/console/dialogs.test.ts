@@ -256,6 +256,9 @@ const openedElsewhere = {
   'pages/compare/ask-people.tsx': 'judged-comparisons.test.ts',
   'pages/import/leaving.tsx': 'imports.test.ts',
   'pages/testset/data-dialog.tsx': 'testsets.test.ts',
+  'pages/testset/history/change-dialog.tsx': 'testset-history.test.ts',
+  'pages/testset/history/history.tsx': 'testset-history.test.ts',
+  'pages/testset/tags.tsx': 'testset-tags.test.ts',
   'pages/trace/added-testcase.tsx': 'testcases-of-traces.test.ts',
   'pages/testset/schema-check.tsx': 'testsets.test.ts',
 };

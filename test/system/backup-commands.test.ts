@@ -25,7 +25,14 @@ test('what a laptop runs is backed up by one command, and restored by another in
   ];
   const first = await startLaptop(old);
   onTestFinished(first.stop);
-  const { run } = await evaluate(first.call);
+  const { run, project } = await evaluate(first.call);
+  // What an installation still counts would differ from its backup.
+  await expect
+    .poll(async () => {
+      const { points } = (await first.call('GET', `/projects/${project.id}/trends`)).body;
+      return points.map(({ isBehind = false }) => isBehind);
+    })
+    .toEqual([false]);
   const made = await runProgram('backup', [backup], old);
   expect([made.code, made.said]).toEqual([
     0,

@@ -22,8 +22,14 @@ const viewColumns = z
     order: columnIds.meta({ description: 'The ids of columns, the first at the left.' }),
     hidden: columnIds.meta({ description: 'The ids of columns that are not shown.' }),
     widths: z
-      .array(z.object({ id: text(1100, 1), pixels: z.number().int().min(1).max(10_000) }))
-      .max(columnsMax),
+      .array(
+        z.object({
+          id: text(1100, 1),
+          pixels: z.number().int().min(1).max(10_000).meta({ description: 'Pixels of CSS.' }),
+        }),
+      )
+      .max(columnsMax)
+      .meta({ description: 'Of columns that are wider or narrower than usual.' }),
   })
   .meta({
     id: 'ViewColumns',

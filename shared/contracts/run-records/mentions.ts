@@ -17,7 +17,7 @@ export const mention = z
     testsetId: z.string().optional(),
     traceId: z.string().optional(),
     spanId: z.string().optional(),
-    comment: z.string(),
+    comment: z.string().meta({ description: 'The whole of it, as it is written.' }),
     userId: z.string().meta({ description: 'The member who wrote it.' }),
     createdAt: timestamp(),
   })

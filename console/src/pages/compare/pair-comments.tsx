@@ -18,12 +18,12 @@ interface PairRecords {
 export function PairComments(records: PairRecords) {
   const [isShown, setShown] = useState(false);
   return (
-    <section aria-label="Comments" className={styles.comments}>
+    <div className={styles.comments}>
       <Button kind="quiet" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
         {isShown ? 'Hide the comments' : 'Comments'}
       </Button>
       {isShown && <ShownComments {...records} />}
-    </section>
+    </div>
   );
 }
 
