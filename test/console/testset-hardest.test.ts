@@ -72,8 +72,8 @@ describeInBrowser('the hardest testcases of a testset', (stage) => {
       .poll(() => flaky.allTextContents())
       .toEqual([expect.stringMatching(/Right by turns\?.*1 of 3.*✓ pass.*✗ fail.*✓ pass/s)]);
     expect(await problemsOf(page)).toEqual([]);
-    await page.getByRole('link', { name: '✗ fail in run 1' }).first().click();
-    await page.getByText('Right by turns?').first().waitFor();
+    await flaky.getByRole('link', { name: '✗ fail in run 1' }).click();
+    await page.getByRole('heading', { name: 'Right by turns?', level: 1 }).waitFor();
     expect(visit.complaints).toEqual([]);
   });
 });
