@@ -15,10 +15,12 @@ const isEndless = (request: Request): boolean =>
 export function watchQuiet(page: Page): (quietMs?: number) => Promise<void> {
   const underWay = new Set<Request>();
   let changedAt = performance.now();
+  let latest = '';
   page.on('request', (request) => {
     if (isEndless(request)) return;
     underWay.add(request);
     changedAt = performance.now();
+    latest = request.url();
   });
   const ended = (request: Request) => {
     if (underWay.delete(request)) changedAt = performance.now();
@@ -26,9 +28,12 @@ export function watchQuiet(page: Page): (quietMs?: number) => Promise<void> {
   page.on('requestfinished', ended);
   page.on('requestfailed', ended);
   return async (quietMs = networkIdleMs) => {
-    await poll(
-      'the page is quiet',
-      () => underWay.size === 0 && performance.now() - changedAt > quietMs,
-    );
+    const isQuiet = () => underWay.size === 0 && performance.now() - changedAt > quietMs;
+    await poll('the page is quiet', isQuiet).catch((error: Error) => {
+      const waited = [...underWay].map((request) => request.url());
+      throw new Error(
+        `${error.message}: ${page.url()} waits for [${waited.join(', ')}], and asked for ${latest} last`,
+      );
+    });
   };
 }

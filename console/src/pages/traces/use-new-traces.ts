@@ -10,7 +10,7 @@ export type TraceItem = ItemOf<'/projects/:projectId/traces'>;
 /** The newest traces that are asked for: as many new ones can be told. */
 export const newestMax = 50;
 /** How often they are asked for while the tab is visible, in ms; sooner while the first is awaited. */
-const askEveryMs = { first: 2000, later: 5000 };
+const askEveryMs = { first: 3000, later: 5000 };
 
 /**
  * Asks for the newest traces while the list is open. New ones are counted until a person wants to see
