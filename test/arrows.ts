@@ -159,6 +159,7 @@ const layers: Record<string, Reach> = {
         'mongo/arriving',
         'mongo/database',
         'mongo/errors',
+        'mongo/find-mentioning',
         'mongo/find-named',
         'mongo/first-answers',
         'mongo/move-authors',

@@ -1,5 +1,6 @@
 import type { Passage } from '@assay/contracts/run-records';
 import type { Database } from '@assay/runtime/mongo/database';
+import { findMentioning } from '@assay/runtime/mongo/find-mentioning';
 
 export interface StoredAnnotation {
   id: string;
@@ -72,24 +73,9 @@ export function createAnnotationStore(database: Database) {
     /** Those that mention a person in a project, newest first, before this id. */
     async listMentioning(
       organizationId: string,
-      {
-        projectId,
-        userId,
-        before,
-        limit,
-      }: { projectId: string; userId: string; before: string | undefined; limit: number },
+      wanted: Parameters<typeof findMentioning>[2],
     ): Promise<StoredAnnotation[]> {
-      const documents = await annotations
-        .find({
-          organizationId,
-          projectId,
-          mentions: userId,
-          ...(before === undefined ? {} : { _id: { $lt: before } }),
-        })
-        .sort({ _id: -1 })
-        .limit(limit)
-        .toArray();
-      return documents.map(fromDocument);
+      return (await findMentioning(annotations, organizationId, wanted)).map(fromDocument);
     },
     count: (organizationId: string, recordId: string): Promise<number> =>
       annotations.countDocuments({ organizationId, recordId }),

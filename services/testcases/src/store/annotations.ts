@@ -1,4 +1,5 @@
 import type { Database } from '@assay/runtime/mongo/database';
+import { findMentioning } from '@assay/runtime/mongo/find-mentioning';
 import { isLive, type TestcaseDocument } from './testcase.ts';
 
 export interface StoredAnnotation {
@@ -70,24 +71,9 @@ export function createAnnotationStore(database: Database) {
     /** Those that mention a person in a project, newest first, before this id. */
     async listMentioning(
       organizationId: string,
-      {
-        projectId,
-        userId,
-        after,
-        limit,
-      }: { projectId: string; userId: string; after: string | null; limit: number },
+      wanted: Parameters<typeof findMentioning>[2],
     ): Promise<StoredAnnotation[]> {
-      const found = await annotations
-        .find({
-          organizationId,
-          projectId,
-          mentions: userId,
-          ...(after === null ? {} : { _id: { $lt: after } }),
-        })
-        .sort({ _id: -1 })
-        .limit(limit)
-        .toArray();
-      return found.map(fromDocument);
+      return (await findMentioning(annotations, organizationId, wanted)).map(fromDocument);
     },
     count: (organizationId: string, testcaseId: string): Promise<number> =>
       annotations.countDocuments({ organizationId, testcaseId }),

@@ -15,7 +15,7 @@ export function createMentionList({ store, ask }: Pick<Dependencies, 'store' | '
 
   async function mentionsOfRecords(
     organizationId: string,
-    wanted: { projectId: string; userId: string; before: string | undefined; limit: number },
+    wanted: { projectId: string; userId: string; after: string | null; limit: number },
   ): Promise<{ mention: Mention; isShown: boolean }[]> {
     const found = await store.annotations.listMentioning(organizationId, wanted);
     return Promise.all(
@@ -37,12 +37,11 @@ export function createMentionList({ store, ask }: Pick<Dependencies, 'store' | '
       if (!(await ask.catalog.project(identity, { projectId })).found)
         throw notFound('project', projectId);
       // One more tells whether others follow.
-      const wanted = { projectId, userId, limit: limit + 1 };
-      const question = { ...wanted, after: after ?? null };
+      const wanted = { projectId, userId, after: after ?? null, limit: limit + 1 };
       const [ofRecords, ...ofOthers] = await Promise.all([
-        mentionsOfRecords(organizationId, { ...wanted, before: after }),
-        ask.testcases.mentions(identity, question),
-        ask.traces.mentions(identity, question),
+        mentionsOfRecords(organizationId, wanted),
+        ask.testcases.mentions(identity, wanted),
+        ask.traces.mentions(identity, wanted),
       ]);
       const all = [
         ...ofRecords,
