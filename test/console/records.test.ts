@@ -91,6 +91,23 @@ describeInBrowser('the records of a run', (stage) => {
     await expect.poll(() => rows.count()).toBeGreaterThan(5);
   });
 
+  test('are searched until somebody stops it, and from there when they go on', async () => {
+    await using visit = await stage.visit();
+    let isHeld = true;
+    await visit.page.route('**/records/search*', async (route) => {
+      if (isHeld) await new Promise(() => undefined);
+      else await route.continue();
+    });
+    await visit.open(`${path}?text=needle`);
+    await visit.page.getByRole('button', { name: 'Stop searching' }).click();
+    await visit.page.getByRole('heading', { name: 'Nothing was found so far' }).waitFor();
+    isHeld = false;
+    await visit.page.getByRole('button', { name: 'Go on searching' }).click();
+    await visit.page.getByText(`Searched ${count} of ${count} records`).waitFor();
+    await visit.page.getByRole('link', { name: 'Question 177' }).waitFor();
+    expect(await visit.page.getByRole('button', { name: /searching$/ }).count()).toBe(0);
+  });
+
   test('are tagged together', async () => {
     await using visit = await stage.visit();
     await visit.open(path);

@@ -1,6 +1,6 @@
 import type { ItemOf } from '@assay/client/operations';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { type List, useList } from '../../api/list.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -8,7 +8,7 @@ import type { Column } from '../../parts/grid/columns.ts';
 import { Grid, totalOf } from '../../parts/grid/grid.tsx';
 import { useSelection } from '../../parts/grid/selection.ts';
 import { OutcomeMark } from '../../parts/score.tsx';
-import { countOf, formatCount } from '../../text/format.ts';
+import { countOf } from '../../text/format.ts';
 import { inShort } from '../../text/json.ts';
 import { shownScore } from '../../text/scores.ts';
 import { AddColumn, addedColumnsOf, useAddedColumns } from './added-columns.tsx';
@@ -16,8 +16,8 @@ import { filteredCount } from './filtered-count.ts';
 import { MetricHead } from './metric-head.tsx';
 import { NoRecords } from './no-records.tsx';
 import { RecordFilters } from './record-filters.tsx';
-import styles from './run.module.css';
 import type { MetricSummary } from './run-summary.ts';
+import { SearchedSoFar } from './searched-so-far.tsx';
 import { recordActions } from './selected-records.tsx';
 import type { LiveRun, RunReply } from './use-live-run.ts';
 import { usePeek } from './use-peek.ts';
@@ -51,6 +51,7 @@ export function Records(props: RecordsProps) {
 }
 
 function ListedRecords(props: RecordsProps) {
+  const { projectId } = route.useParams();
   const {
     tab: _tab,
     text: _text,
@@ -66,7 +67,10 @@ function ListedRecords(props: RecordsProps) {
   const { sort: _sort, order: _order, ...narrowing } = filters;
   const isFiltered = Object.keys(narrowing).length > 0;
   const total = isFiltered ? filteredCount(filters, props.metrics) : props.run.numRecords;
-  return <RecordGrid {...props} list={{ ...list, total }} isFiltered={isFiltered} />;
+  const none = <NoRecords projectId={projectId} run={props.run} />;
+  return (
+    <RecordGrid {...props} list={{ ...list, total }} empty={isFiltered ? <NonePasses /> : none} />
+  );
 }
 
 function FoundRecords({ text, ...props }: RecordsProps & { text: string }) {
@@ -78,13 +82,27 @@ function FoundRecords({ text, ...props }: RecordsProps & { text: string }) {
   });
   return (
     <>
-      {progress && (
-        <p role="status" className={styles.facts}>
-          Searched {formatCount(progress.searched)} of {countOf(progress.total, 'record')}.
-        </p>
-      )}
-      <RecordGrid {...props} list={list} isFiltered />
+      <SearchedSoFar {...progress} />
+      <RecordGrid
+        {...props}
+        list={list}
+        empty={
+          progress.isStopped ? (
+            <Empty title="Nothing was found so far">The search was stopped before its end.</Empty>
+          ) : (
+            <NonePasses />
+          )
+        }
+      />
     </>
+  );
+}
+
+function NonePasses() {
+  return (
+    <Empty title="No record passes these filters">
+      Take a filter away to see more records of the run.
+    </Empty>
   );
 }
 
@@ -93,8 +111,8 @@ function RecordGrid({
   metrics,
   live,
   list,
-  isFiltered,
-}: RecordsProps & { list: List<RecordItem>; isFiltered: boolean }) {
+  empty,
+}: RecordsProps & { list: List<RecordItem>; empty: ReactNode }) {
   const { projectId } = route.useParams();
   const navigate = route.useNavigate();
   const sorted = route.useSearch();
@@ -159,15 +177,7 @@ function RecordGrid({
           <AddColumn added={added} records={list.loaded} />
         </>
       }
-      empty={
-        isFiltered ? (
-          <Empty title="No record passes these filters">
-            Take a filter away to see more records of the run.
-          </Empty>
-        ) : (
-          <NoRecords projectId={projectId} run={run} />
-        )
-      }
+      empty={empty}
     />
   );
 }
