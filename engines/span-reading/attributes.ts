@@ -1,6 +1,7 @@
 import { parseJson } from '@assay/json/parse';
 import { writeJson } from '@assay/json/write';
 import type { Attributes, Value } from '@assay/otlp/span';
+import { hasContent } from './content.ts';
 
 /** Members of a flattened list or object that are put together. */
 const membersMax = 10_000;
@@ -10,6 +11,16 @@ const flattenedDepthMax = 12;
 export interface Finding<Value> {
   value: Value;
   from: string;
+}
+
+/** Notes of which attribute a field was read, and returns its value. */
+export function noted<Value>(
+  from: Record<string, string>,
+  name: string,
+  found: Finding<Value> | undefined,
+): Value | undefined {
+  if (found) from[name] = found.from;
+  return found?.value;
 }
 
 /** Returns the first of these attributes that has a text; a number is its digits. */
@@ -43,16 +54,39 @@ export function numberAt(
   return undefined;
 }
 
-/** Returns the first of these attributes that has a value, which a text of JSON stands for. */
+/**
+ * Returns the first of these attributes that has content, else the first that has anything. A text of JSON stands for
+ * its value.
+ */
 export function valueAt(
   attributes: Attributes,
   keys: readonly string[],
 ): Finding<unknown> | undefined {
+  let empty: Finding<unknown> | undefined;
   for (const from of keys) {
-    const value = attributes.get(from);
-    if (value !== undefined && value !== '') return { value: parsed(value), from };
+    const given = attributes.get(from);
+    if (given === undefined || given === '') continue;
+    const found = { value: parsed(given), from };
+    if (hasContent(found.value)) return found;
+    empty ??= found;
   }
-  return undefined;
+  return empty;
+}
+
+/**
+ * Returns the first finding that has content, else the first: a tool without arguments has `{}`, which says less than
+ * whatever else was found.
+ */
+export function firstWithContent(
+  findings: Iterable<Finding<unknown> | undefined>,
+): Finding<unknown> | undefined {
+  let empty: Finding<unknown> | undefined;
+  for (const found of findings) {
+    if (found === undefined) continue;
+    if (hasContent(found.value)) return found;
+    empty ??= found;
+  }
+  return empty;
 }
 
 /** Like {@link valueAt}, of attributes that always are JSON: there a text in quotes is that text. */
@@ -61,7 +95,7 @@ export function jsonAt(
   keys: readonly string[],
 ): Finding<unknown> | undefined {
   const found = valueAt(attributes, keys);
-  if (typeof found?.value !== 'string' || !found.value.startsWith('"')) return found;
+  if (typeof found?.value !== 'string' || !/^(?:"|null$)/.test(found.value)) return found;
   try {
     return { ...found, value: parseJson(found.value) };
   } catch {

@@ -1,9 +1,11 @@
-import { byStart } from '@assay/otlp/by-start';
-import { hexOf, type SpanInTrace } from '@assay/otlp/cut-by-trace';
-import { isLogRecord, isRoot } from '@assay/otlp/log-record';
-import { type Message, messageText } from './messages.ts';
-import { isModelCall, type ReadSpan, readSpan } from './read-span.ts';
+import type { SpanInTrace } from '@assay/otlp/cut-by-trace';
+import { hasContent } from './content.ts';
+import { nameOf } from './line-of.ts';
+import type { Message } from './messages.ts';
+import { type ReadPair, readPairs, topPairOf } from './read-pairs.ts';
+import { isModelCall, type ReadSpan } from './read-span.ts';
 import { errorOf, type SpanError } from './span-error.ts';
+import { lastAnswer, lastQuestion } from './turn.ts';
 
 /** What a trace, or a span of it, was given and gave. Data that JSON can have. */
 export interface Contents {
@@ -22,53 +24,40 @@ export type ContentsPlace = 'trace' | 'last-llm' | `span:${string}`;
 
 /**
  * Reads the input and the output of one place of a trace; undefined where there is no such span.
- * Each span comes once. The whole trace has those of its root, and where the root says nothing, the
- * input of its first call of a model and the output of its last: of a root that ended with an error,
- * what a call said on the way is no answer.
+ * Each span comes once.
  */
 export function contentsOf(
-  unordered: readonly SpanInTrace[],
+  spans: readonly SpanInTrace[],
   place: ContentsPlace,
 ): Contents | undefined {
-  const spans = [...unordered].sort(byStart);
-  if (place.startsWith('span:')) {
-    const name = place.slice('span:'.length);
-    const found = spans.find(({ span }) => span.name === name);
-    return found && ofSpan(found);
-  }
-  const isCall = (span: SpanInTrace) => isModelCall(readSpan(span));
-  if (place === 'last-llm') {
-    const last = spans.findLast(isCall);
-    return last && ofSpan(last);
-  }
-  const root = topOf(spans);
-  const read = root && readSpan(root);
-  if (read && hasInput(read) && hasOutput(read)) return together(read, read, null);
-  const calls = spans.map((span) => readSpan(span)).filter(isModelCall);
-  const failure = root ? errorOf(root) : null;
-  const lastAnswer = failure ? undefined : calls.findLast(hasOutput);
-  return together(
-    read && hasInput(read) ? read : calls.find(hasInput),
-    read && hasOutput(read) ? read : lastAnswer,
-    failure,
-  );
+  const pairs = readPairs(spans);
+  if (place === 'trace') return contentsOfTrace(pairs);
+  const found = place.startsWith('span:')
+    ? namedIn(pairs, place.slice('span:'.length))
+    : pairs.findLast(({ read }) => isModelCall(read));
+  return found && together(found.read, found.read, errorOf(found.received));
 }
+
+/** The first span that is shown under a name, else the first that was sent with it. */
+const namedIn = (pairs: ReadPair[], name: string): ReadPair | undefined =>
+  pairs.find(({ received }) => nameOf(received.span) === name) ??
+  pairs.find(({ received }) => received.span.name === name);
 
 /**
- * The root; where that was sent elsewhere, as by a browser that called the system, the one span whose
- * parent is not there.
+ * The contents of a whole trace, whose spans are in their order: those of its top, and where that says nothing, the
+ * input of its first call of a model and the output of its last. Of a top that ended with an error, what a call
+ * said on the way is no answer.
  */
-function topOf(spans: readonly SpanInTrace[]): SpanInTrace | undefined {
-  const ids = new Set(spans.map(({ span }) => hexOf(span.spanId)));
-  const orphans = spans.filter(
-    ({ span }) => !isLogRecord(span) && !ids.has(hexOf(span.parentSpanId)),
+export function contentsOfTrace(pairs: readonly ReadPair[]): Contents {
+  const top = topPairOf(pairs);
+  const calls = pairs.map(({ read }) => read).filter(isModelCall);
+  const failure = top ? errorOf(top.received) : null;
+  const lastAnswered = failure ? undefined : calls.findLast(hasOutput);
+  return together(
+    top && hasContent(top.read.input) ? top.read : (calls.find(hasInput) ?? top?.read),
+    top && hasContent(top.read.output) ? top.read : (lastAnswered ?? top?.read),
+    failure,
   );
-  return spans.find(({ span }) => isRoot(span)) ?? (orphans.length === 1 ? orphans[0] : undefined);
-}
-
-function ofSpan(span: SpanInTrace): Contents {
-  const read = readSpan(span);
-  return together(read, read, errorOf(span));
 }
 
 function together(
@@ -76,24 +65,18 @@ function together(
   last: ReadSpan | undefined,
   failure: SpanError | null,
 ): Contents {
-  const output = lastText(last?.outputMessages, 'assistant') ?? last?.output ?? null;
+  const inputMessages = first?.inputMessages ?? [];
   const outputMessages = last?.outputMessages ?? [];
+  const output = lastAnswer(outputMessages) ?? last?.output ?? null;
   return {
-    input: lastText(first?.inputMessages, 'user') ?? first?.input ?? null,
+    input: lastQuestion(inputMessages) ?? first?.input ?? null,
     output,
-    inputMessages: first?.inputMessages ?? [],
+    inputMessages,
     outputMessages,
     error: output === null && outputMessages.length === 0 ? failure : null,
   };
 }
 
-const hasInput = ({ input }: ReadSpan): boolean => input !== undefined && input !== null;
+const hasInput = ({ input }: ReadSpan): boolean => hasContent(input);
 
-const hasOutput = ({ output }: ReadSpan): boolean => output !== undefined && output !== null;
-
-function lastText(messages: Message[] = [], role: string): string | undefined {
-  const said = messages.findLast(
-    (message) => message.role === role && messageText(message) !== undefined,
-  );
-  return said && messageText(said);
-}
+const hasOutput = ({ output }: ReadSpan): boolean => hasContent(output);

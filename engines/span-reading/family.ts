@@ -28,6 +28,7 @@ type ContentReader = (
 
 /** Names of attributes, the first of which counts, or a reader. */
 export type TextField = readonly string[] | Reader<string>;
+export type NumberField = readonly string[] | Reader<number>;
 
 /**
  * The names that one family of instrumentations uses. A field that it lacks, it never sends. An input or
@@ -42,13 +43,17 @@ export interface Family {
   output?: ContentReader;
   inputMessages?: Reader<Message[]>;
   outputMessages?: Reader<Message[]>;
-  inputTokens?: readonly string[];
-  outputTokens?: readonly string[];
-  totalTokens?: readonly string[];
-  cacheRead?: readonly string[];
-  cacheCreation?: readonly string[];
-  reasoning?: readonly string[];
-  costUsd?: readonly string[];
+  /** What the system's prompt is, where it stands beside the messages of whichever family. */
+  instructions?: Reader<Message[]>;
+  inputTokens?: NumberField;
+  outputTokens?: NumberField;
+  totalTokens?: NumberField;
+  cacheRead?: NumberField;
+  cacheCreation?: NumberField;
+  reasoning?: NumberField;
+  costUsd?: NumberField;
+  /** By which two spans of one call are told. */
+  responseId?: readonly string[];
   sessionId?: readonly string[];
   userId?: readonly string[];
 }

@@ -1,7 +1,7 @@
 import { isObject } from '@assay/json/value';
 import type { SpanInTrace } from '@assay/otlp/cut-by-trace';
 import type { Attributes } from '@assay/otlp/span';
-import { jsonText, parsed, textAt, toJson } from './attributes.ts';
+import { jsonAt, jsonText, parsed, textAt, toJson } from './attributes.ts';
 
 const tagsMax = 50;
 const metadataMax = 20;
@@ -25,6 +25,13 @@ const prefixes = ['assay.', 'scorecard.'];
 /** Those that have a meaning of their own; any other is metadata. */
 const meant = new Set(['project_id', 'otel_link_id', 'tracing_group_id', 'session_id', 'tags']);
 const tagPrefix = 'tag.';
+
+/** Lists of tags by others. */
+const tagLists = new Set(['tag.tags', 'langfuse.trace.tags', 'ai.telemetry.metadata.tags']);
+
+/** What LangChain and LangGraph say of themselves, in which a user's own metadata would be lost. */
+const isOfFramework = (name: string): boolean =>
+  /^(?:ls_|lc_|langgraph_|__pregel_)/.test(name) || name === 'checkpoint_ns';
 
 const both = (name: string): string[] => prefixes.map((prefix) => prefix + name);
 
@@ -63,8 +70,7 @@ function tagsIn(attributes: Attributes): string[] {
   const tags: string[] = [];
   for (const [key, value] of attributes) {
     const name = ownName(key);
-    if (name === 'tags' || key === 'tag.tags' || key === 'langfuse.trace.tags')
-      tags.push(...listed(parsed(value)));
+    if (name === 'tags' || tagLists.has(key)) tags.push(...listed(parsed(value)));
     else if (name?.startsWith(tagPrefix) && (value === true || value === 'true'))
       tags.push(name.slice(tagPrefix.length));
   }
@@ -81,7 +87,7 @@ const listed = (value: unknown): string[] =>
 function metadataIn(attributes: Attributes): [string, string][] {
   const pairs: [string, string][] = [];
   const add = (key: string, value: unknown) => {
-    if (key !== '' && value !== null && value !== undefined)
+    if (key !== '' && !isOfFramework(key) && value !== null && value !== undefined)
       pairs.push([bounded(key), bounded(jsonText(value))]);
   };
   for (const [key, value] of attributes) {
@@ -91,7 +97,9 @@ function metadataIn(attributes: Attributes): [string, string][] {
       continue;
     }
     const prefix = metadataPrefixes.find((each) => key.startsWith(each));
-    if (prefix) add(key.slice(prefix.length), toJson(value));
+    if (tagLists.has(key)) continue;
+    // Langfuse writes each value as JSON, so a text has quotes.
+    if (prefix) add(key.slice(prefix.length), jsonAt(attributes, [key])?.value);
     else if (key === 'metadata') {
       const members = parsed(value);
       if (isObject(members)) for (const each of Object.entries(members)) add(...each);

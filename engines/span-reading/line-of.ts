@@ -38,7 +38,7 @@ export function lineOf(
   return {
     spanId: hexOf(span.spanId),
     parentSpanId: hasParent(span) ? hexOf(span.parentSpanId) : null,
-    name: span.name,
+    name: nameOf(span),
     kind: kinds[span.kind] ?? 'unspecified',
     operation,
     startedAt: millisecondsOf(span.start),
@@ -58,6 +58,12 @@ export const inputPreviewOf = ({ input, inputMessages }: SpanContents): string |
 
 export const outputPreviewOf = ({ output, outputMessages }: SpanContents): string | null =>
   previewOfMessages(outputMessages) ?? previewOf(output);
+
+/** The name of a span; Logfire has its template there, and the name beside it. */
+export function nameOf({ name, attributes }: Pick<Span, 'name' | 'attributes'>): string {
+  const written = attributes.get('logfire.msg');
+  return typeof written === 'string' && written !== '' ? written : name;
+}
 
 /** Nanoseconds since 1970 as milliseconds, to a microsecond: a number has no more for today. */
 export const millisecondsOf = (nanoseconds: bigint): number => Number(nanoseconds / 1000n) / 1000;

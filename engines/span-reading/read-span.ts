@@ -1,8 +1,9 @@
 import type { SpanInTrace } from '@assay/otlp/cut-by-trace';
-import { type Finding, numberAt, textAt } from './attributes.ts';
+import { type Finding, noted, numberAt, textAt } from './attributes.ts';
 import { type Evaluation, evaluationsOf } from './evaluations.ts';
-import { families } from './families.ts';
-import type { Family, Reader, SpanOperation, SpanSource, TextField } from './family.ts';
+import { readExchange } from './exchange.ts';
+import { families, firstSaid } from './families.ts';
+import type { Family, NumberField, SpanOperation, SpanSource, TextField } from './family.ts';
 import { type Labels, labelsOf } from './labels.ts';
 import type { Message } from './messages.ts';
 
@@ -39,29 +40,41 @@ export interface ReadSpan extends SpanContents, Labels {
   provider: string | null;
   sessionId: string | null;
   userId: string | null;
+  /** The one that the provider gave its answer. */
+  responseId: string | null;
   evaluations: Evaluation[];
+}
+
+/** The fields of numbers, by what each family has for them, in the order of the families. */
+const numberFields = {
+  inputTokens: allFields('inputTokens'),
+  outputTokens: allFields('outputTokens'),
+  totalTokens: allFields('totalTokens'),
+  cacheRead: allFields('cacheRead'),
+  cacheCreation: allFields('cacheCreation'),
+  reasoning: allFields('reasoning'),
+  costUsd: allFields('costUsd'),
+};
+
+function allFields(name: NumberName): NumberField[] {
+  return families.flatMap((family) => (family[name] ? [family[name]] : []));
 }
 
 /** The attributes of all families in their order, for the fields that are one attribute each. */
 const keysOf = {
-  inputTokens: allKeys('inputTokens'),
-  outputTokens: allKeys('outputTokens'),
-  totalTokens: allKeys('totalTokens'),
-  cacheRead: allKeys('cacheRead'),
-  cacheCreation: allKeys('cacheCreation'),
-  reasoning: allKeys('reasoning'),
-  costUsd: allKeys('costUsd'),
-  sessionId: allKeys('sessionId'),
-  userId: allKeys('userId'),
+  sessionId: families.flatMap(({ sessionId }) => sessionId ?? []),
+  userId: families.flatMap(({ userId }) => userId ?? []),
+  responseId: families.flatMap(({ responseId }) => responseId ?? []),
 };
 
-function allKeys(
-  name: Exclude<keyof Family, 'operation' | 'model' | 'provider' | ContentName>,
-): string[] {
-  return families.flatMap((family) => family[name] ?? []);
-}
-
-type ContentName = 'input' | 'output' | 'inputMessages' | 'outputMessages';
+type NumberName =
+  | 'inputTokens'
+  | 'outputTokens'
+  | 'totalTokens'
+  | 'cacheRead'
+  | 'cacheCreation'
+  | 'reasoning'
+  | 'costUsd';
 
 /** Reads a span with its labels. A part that cannot be read is as if it were not there. */
 export function readSpan(received: SpanInTrace): ReadSpan {
@@ -100,10 +113,11 @@ export function readSpan(received: SpanInTrace): ReadSpan {
       noted(
         from,
         'provider',
-        first((family) => textOf(span, family.provider)),
+        firstSaid((family) => textOf(span, family.provider)),
       ) ?? null,
     sessionId: label('sessionId', ['session.id'], ['scorecard.session_id', 'assay.session_id']),
     userId: label('userId', ['user.id', 'enduser.id'], ['assay.user_id']),
+    responseId: textAt(span.attributes, keysOf.responseId)?.value ?? null,
     evaluations: evaluationsOf(span),
   };
 }
@@ -111,31 +125,13 @@ export function readSpan(received: SpanInTrace): ReadSpan {
 /** Reads the work of a span, and its input and output. */
 export function readContents({ span }: SpanInTrace): SpanContents {
   const from: Record<string, string> = {};
-  const number = (name: 'costUsd' | 'inputTokens' | 'outputTokens' | 'totalTokens' | TokenKind) =>
-    noted(from, name, numberAt(span.attributes, keysOf[name])) ?? null;
-  // An input or an output is often its messages, which are read once.
-  const known = new Map<Reader<Message[]>, Finding<Message[]> | undefined>();
-  const messages = (reader: Reader<Message[]> | undefined) => {
-    if (reader && !known.has(reader)) known.set(reader, reader(span));
-    return reader && known.get(reader);
+  const number = (name: NumberName) => {
+    for (const field of numberFields[name]) {
+      const found = typeof field === 'function' ? field(span) : numberAt(span.attributes, field);
+      if (found) return noted(from, name, found) ?? null;
+    }
+    return null;
   };
-  const content = (name: 'input' | 'output') =>
-    noted(
-      from,
-      name,
-      first((family) => {
-        const ofFamily = () => messages(family[`${name}Messages`]);
-        const read = family[name];
-        return read ? read(span, ofFamily) : ofFamily();
-      }),
-    );
-  const allMessages = (name: 'inputMessages' | 'outputMessages') =>
-    noted(
-      from,
-      name,
-      first((family) => messages(family[name])),
-    ) ?? [];
-
   const input = number('inputTokens');
   const output = number('outputTokens');
   const total = number('totalTokens');
@@ -143,55 +139,46 @@ export function readContents({ span }: SpanInTrace): SpanContents {
     noted(
       from,
       'model',
-      first((family) => textOf(span, family.model)),
+      firstSaid((family) => textOf(span, family.model)),
     ) ?? null;
   const isCounted = input !== null || output !== null || total !== null;
+  const operation =
+    noted(
+      from,
+      'operation',
+      firstSaid((family) => operationOf(span, family)),
+    ) ?? (model !== null && isCounted ? 'chat' : null);
+  const exchange = readExchange(span, operation);
+  Object.assign(from, exchange.from);
   return {
-    operation:
-      noted(
-        from,
-        'operation',
-        first((family) => operationOf(span, family)),
-      ) ?? (model !== null && isCounted ? 'chat' : null),
+    operation,
     model,
     tokens: {
       input,
       output,
-      total: total ?? (input !== null && output !== null ? input + output : null),
+      total: total ?? sumOfTokens(input, output, operation),
       cacheRead: number('cacheRead'),
       cacheCreation: number('cacheCreation'),
       reasoning: number('reasoning'),
     },
     costUsd: number('costUsd'),
-    input: content('input'),
-    output: content('output'),
-    inputMessages: allMessages('inputMessages'),
-    outputMessages: allMessages('outputMessages'),
+    input: exchange.input,
+    output: exchange.output,
+    inputMessages: exchange.inputMessages,
+    outputMessages: exchange.outputMessages,
     from,
   };
 }
 
-type TokenKind = 'cacheRead' | 'cacheCreation' | 'reasoning';
-
-/** Asks the families in their order; the first that says something counts. */
-function first<Value>(
-  ask: (family: Family) => Finding<Value> | undefined,
-): Finding<Value> | undefined {
-  for (const family of families) {
-    const found = ask(family);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-/** Notes of which attribute a field was read. */
-function noted<Value>(
-  from: Record<string, string>,
-  name: string,
-  found: Finding<Value> | undefined,
-): Value | undefined {
-  if (found) from[name] = found.from;
-  return found?.value;
+/** Embeddings have no output. */
+function sumOfTokens(
+  input: number | null,
+  output: number | null,
+  operation: SpanOperation | null,
+): number | null {
+  if (input === null) return null;
+  if (output === null) return operation === 'embedding' ? input : null;
+  return input + output;
 }
 
 function textOf(source: SpanSource, field: TextField | undefined): Finding<string> | undefined {

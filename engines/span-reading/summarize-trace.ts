@@ -1,12 +1,12 @@
-import { byStart } from '@assay/otlp/by-start';
 import { hexOf, type SpanInTrace } from '@assay/otlp/cut-by-trace';
 import { isRoot } from '@assay/otlp/log-record';
 import { uniqueSpans } from '@assay/otlp/unique-spans';
+import { contentsOfTrace } from './contents.ts';
 import type { Evaluation } from './evaluations.ts';
-import { inputPreviewOf, millisecondsOf, outputPreviewOf } from './line-of.ts';
-import type { Message } from './messages.ts';
-import { previewOf, previewOfMessages } from './preview.ts';
-import { isModelCall, type ReadSpan, readSpan } from './read-span.ts';
+import { millisecondsOf, nameOf } from './line-of.ts';
+import { previewOfContent } from './preview.ts';
+import { type ReadPair, readPairs, topPairOf } from './read-pairs.ts';
+import { isModelCall, type ReadSpan } from './read-span.ts';
 import { endedWithError } from './span-error.ts';
 
 /** The tokens that one model took in a trace. */
@@ -52,11 +52,6 @@ export interface TraceSummary {
   outputPreview: string | null;
 }
 
-interface ReadPair {
-  received: SpanInTrace;
-  read: ReadSpan;
-}
-
 const tagsMax = 50;
 const modelsMax = 50;
 const linkIdsMax = 50;
@@ -68,13 +63,11 @@ const metadataMax = 20;
  * whether some come several times.
  */
 export function summarizeTrace(given: readonly SpanInTrace[]): TraceSummary {
-  const pairs = uniqueSpans(given)
-    .sort(byStart)
-    .map((received): ReadPair => ({ received, read: readSpan(received) }));
-  const root = pairs.find(({ received }) => isRoot(received.span));
-  const first = root ?? pairs[0]!;
-  // The root's word on the whole counts before that of others.
-  const inOrder = root ? [root, ...pairs.filter((pair) => pair !== root)] : pairs;
+  const pairs = readPairs(uniqueSpans(given));
+  const top = topPairOf(pairs);
+  const first = top ?? pairs[0]!;
+  // The word of the top on the whole counts before that of others.
+  const inOrder = top ? [top, ...pairs.filter((pair) => pair !== top)] : pairs;
   const firstSaid = <Value>(find: (read: ReadSpan) => Value | null): Value | null => {
     for (const { read } of inOrder) {
       const found = find(read);
@@ -88,11 +81,11 @@ export function summarizeTrace(given: readonly SpanInTrace[]): TraceSummary {
   const startedAt = millisecondsOf(pairs[0]!.received.span.start);
   const end = pairs.map(({ received }) => received.span.end).reduce(later);
   const sums = sumsIn(pairs);
-  const counted = pairs.filter((pair) => hasTokens(pair) && !sums.has(pair));
-  const calls = pairs.filter(({ read }) => isModelCall(read));
+  const counted = onceEach(pairs.filter((pair) => hasTokens(pair) && !sums.has(pair)));
+  const contents = contentsOfTrace(pairs);
   return {
-    name: first.received.span.name,
-    hasRoot: root !== undefined,
+    name: nameOf(first.received.span),
+    hasRoot: pairs.some(({ received }) => isRoot(received.span)),
     serviceName: firstSaid(({ serviceName }) => serviceName),
     startedAt,
     durationMs: Math.max(0, millisecondsOf(end) - startedAt),
@@ -120,18 +113,8 @@ export function summarizeTrace(given: readonly SpanInTrace[]): TraceSummary {
     groupId: firstSaid(({ groupId }) => groupId),
     projectId: firstSaid(({ projectId }) => projectId),
     evaluations: inOrder.flatMap(({ read }) => read.evaluations).slice(0, evaluationsMax),
-    inputPreview:
-      (root && inputPreviewOf(root.read)) ??
-      firstOf(
-        calls,
-        ({ inputMessages, input }) => lastOf(inputMessages, 'user') ?? previewOf(input),
-      ),
-    outputPreview:
-      (root && outputPreviewOf(root.read)) ??
-      firstOf(
-        calls.toReversed(),
-        ({ outputMessages, output }) => lastOf(outputMessages, 'assistant') ?? previewOf(output),
-      ),
+    inputPreview: previewOfContent(contents.input, contents.inputMessages),
+    outputPreview: previewOfContent(contents.output, contents.outputMessages),
   };
 }
 
@@ -161,6 +144,23 @@ function sumsIn(pairs: ReadPair[]): Set<ReadPair> {
   }
 }
 
+/** Of spans of one answer of a provider, which two instrumentations saw at one time, the first counts. */
+function onceEach(pairs: ReadPair[]): ReadPair[] {
+  const seen = new Map<string, ReadPair[]>();
+  return pairs.filter((pair) => {
+    const { responseId } = pair.read;
+    if (responseId === null) return true;
+    const others = seen.get(responseId) ?? [];
+    if (others.some((other) => isAtOnce(pair, other))) return false;
+    seen.set(responseId, [...others, pair]);
+    return true;
+  });
+}
+
+/** An answer that was kept has the id of an earlier one. */
+const isAtOnce = ({ received: one }: ReadPair, { received: other }: ReadPair): boolean =>
+  one.span.start <= other.span.end && other.span.start <= one.span.end;
+
 const hasTokens = ({ read: { tokens } }: ReadPair): boolean =>
   tokens.input !== null || tokens.output !== null || tokens.total !== null;
 
@@ -188,14 +188,3 @@ function byModel(pairs: ReadPair[]): TokensOfModel[] {
   }
   return [...sums.values()];
 }
-
-function firstOf(pairs: ReadPair[], find: (read: ReadSpan) => string | null): string | null {
-  for (const { read } of pairs) {
-    const found = find(read);
-    if (found !== null) return found;
-  }
-  return null;
-}
-
-const lastOf = (messages: Message[], role: string): string | null =>
-  previewOfMessages(messages.filter((message) => message.role === role));

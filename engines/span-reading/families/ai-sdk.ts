@@ -1,6 +1,7 @@
 import { isObject } from '@assay/json/value';
 import { writeJson } from '@assay/json/write';
-import { type Finding, jsonAt, valueAt } from '../attributes.ts';
+import { type Finding, firstWithContent, jsonAt, textAt, valueAt } from '../attributes.ts';
+import { hasContent } from '../content.ts';
 import type { Family, SpanSource } from '../family.ts';
 import { type Message, messagesOf } from '../messages.ts';
 
@@ -22,12 +23,12 @@ const messagesIn = (value: unknown, role: string): Message[] =>
   value ? (messagesOf(value, role) ?? []) : [];
 
 function outputMessages({ attributes }: SpanSource): Finding<Message[]> | undefined {
-  const text = valueAt(attributes, ['ai.response.text']);
+  const text = textAt(attributes, ['ai.response.text']);
   const calls = valueAt(attributes, ['ai.response.toolCalls']);
   const object = valueAt(attributes, ['ai.response.object']);
-  const found = text ?? object ?? calls;
+  const found = text ?? firstWithContent([object, calls]);
   if (!found) return undefined;
-  const content = text ? text.value : object ? writeJson(object.value) : null;
+  const content = text ? text.value : hasContent(object?.value) ? writeJson(object?.value) : null;
   const value = messagesOf(
     { role: 'assistant', content, ...(calls ? { toolCalls: calls.value } : {}) },
     'assistant',
@@ -66,14 +67,21 @@ export const aiSdk: Family = {
   inputMessages,
   outputMessages,
   input: ({ attributes }, messages) =>
-    jsonAt(attributes, ['ai.toolCall.args', 'ai.value', 'ai.values']) ?? messages(),
+    firstWithContent([
+      jsonAt(attributes, ['ai.toolCall.args', 'ai.value', 'ai.values']),
+      messages(),
+    ]),
   output: ({ attributes }, messages) =>
-    jsonAt(attributes, ['ai.toolCall.result', 'ai.response.object']) ?? messages(),
+    firstWithContent([
+      jsonAt(attributes, ['ai.toolCall.result', 'ai.response.object']),
+      messages(),
+    ]),
   inputTokens: ['ai.usage.inputTokens', 'ai.usage.promptTokens', 'ai.usage.tokens'],
   outputTokens: ['ai.usage.outputTokens', 'ai.usage.completionTokens'],
   totalTokens: ['ai.usage.totalTokens'],
   cacheRead: ['ai.usage.cachedInputTokens'],
   reasoning: ['ai.usage.reasoningTokens'],
+  responseId: ['ai.response.id'],
   sessionId: ['ai.telemetry.metadata.sessionId', 'ai.telemetry.metadata.session_id'],
   userId: ['ai.telemetry.metadata.userId', 'ai.telemetry.metadata.user_id'],
 };

@@ -1,4 +1,5 @@
-import { type Finding, textAt, valueAt } from '../attributes.ts';
+import { type Finding, firstWithContent, textAt, valueAt } from '../attributes.ts';
+import { hasContent } from '../content.ts';
 import type { Family, SpanSource } from '../family.ts';
 import { type Message, messagesOf } from '../messages.ts';
 
@@ -23,15 +24,13 @@ const messagesAt =
     return value && { value, from: found.from };
   };
 
-/** The instructions stand before the messages, which do not repeat them. */
-function inputMessages(source: SpanSource): Finding<Message[]> | undefined {
-  const messages = messagesAt(['gen_ai.input.messages'], 'user')(source);
-  const instructions = valueAt(source.attributes, ['gen_ai.system_instructions']);
-  if (!instructions) return messages;
-  const parts = instructions.value;
-  const [first] = messagesOf({ role: 'system', content: parts }, 'system') ?? [];
-  const value = [...(first ? [first] : []), ...(messages?.value ?? [])];
-  return value.length === 0 ? undefined : { value, from: messages?.from ?? instructions.from };
+const inputMessages = messagesAt(['gen_ai.input.messages'], 'user');
+
+function instructions({ attributes }: SpanSource): Finding<Message[]> | undefined {
+  const found = valueAt(attributes, ['gen_ai.system_instructions']);
+  if (!found || !hasContent(found.value)) return undefined;
+  const value = messagesOf({ role: 'system', content: found.value }, 'system');
+  return value && { value, from: found.from };
 }
 
 /** OpenTelemetry's conventions for generative AI since 1.37, on the attributes of a span. */
@@ -41,11 +40,17 @@ export const genAi: Family = {
   provider: ['gen_ai.provider.name'],
   inputMessages,
   outputMessages: messagesAt(['gen_ai.output.messages'], 'assistant'),
+  instructions,
   input: ({ attributes }, messages) =>
-    valueAt(attributes, ['gen_ai.tool.call.arguments', 'gen_ai.retrieval.query.text']) ??
-    messages(),
+    firstWithContent([
+      valueAt(attributes, ['gen_ai.tool.call.arguments', 'gen_ai.retrieval.query.text']),
+      messages(),
+    ]),
   output: ({ attributes }, messages) =>
-    valueAt(attributes, ['gen_ai.tool.call.result', 'gen_ai.retrieval.documents']) ?? messages(),
+    firstWithContent([
+      valueAt(attributes, ['gen_ai.tool.call.result', 'gen_ai.retrieval.documents']),
+      messages(),
+    ]),
   inputTokens: ['gen_ai.usage.input_tokens'],
   outputTokens: ['gen_ai.usage.output_tokens'],
   totalTokens: ['gen_ai.usage.total_tokens'],
@@ -53,9 +58,23 @@ export const genAi: Family = {
   cacheCreation: [
     'gen_ai.usage.cache_creation.input_tokens',
     'gen_ai.usage.cache_creation_input_tokens',
+    // Anthropic's own client
+    'gen_ai.usage.cache_write.input_tokens',
   ],
-  reasoning: ['gen_ai.usage.reasoning.output_tokens', 'gen_ai.usage.reasoning_tokens'],
-  costUsd: ['gen_ai.usage.cost', 'gen_ai.usage.total_cost'],
+  reasoning: [
+    'gen_ai.usage.reasoning.output_tokens',
+    'gen_ai.usage.reasoning_tokens',
+    // Pydantic AI
+    'gen_ai.usage.details.reasoning_tokens',
+  ],
+  // The last two are those of LiteLLM and of Pydantic AI.
+  costUsd: [
+    'gen_ai.usage.cost',
+    'gen_ai.usage.total_cost',
+    'gen_ai.cost.total_cost',
+    'operation.cost',
+  ],
+  responseId: ['gen_ai.response.id'],
   sessionId: ['gen_ai.conversation.id'],
 };
 
@@ -78,4 +97,5 @@ export const genAiDetails: Family = {
   model: inEvent(({ attributes }) => textAt(attributes, genAi.model as readonly string[])),
   inputMessages: inEvent(inputMessages),
   outputMessages: inEvent(messagesAt(['gen_ai.output.messages'], 'assistant')),
+  instructions: inEvent(instructions),
 };

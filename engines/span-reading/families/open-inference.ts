@@ -1,6 +1,22 @@
-import { unflattened, valueAt } from '../attributes.ts';
-import type { Family } from '../family.ts';
+import { isObject } from '@assay/json/value';
+import { type Finding, firstWithContent, textAt, unflattened, valueAt } from '../attributes.ts';
+import type { Family, SpanSource } from '../family.ts';
 import { flattenedMessages } from './flattened-messages.ts';
+
+/** A call that failed has no model but the one that was asked, among its parameters. */
+function openInferenceModel({ attributes }: SpanSource): Finding<string> | undefined {
+  const found = textAt(attributes, [
+    'llm.model_name',
+    'embedding.model_name',
+    'llm.request.model_name',
+  ]);
+  if (found) return found;
+  const parameters = valueAt(attributes, ['llm.invocation_parameters']);
+  const model = isObject(parameters?.value) ? parameters.value.model : undefined;
+  return typeof model === 'string' && model !== ''
+    ? { value: model, from: 'llm.invocation_parameters' }
+    : undefined;
+}
 
 /** OpenInference, as the instrumentations of Phoenix send it. */
 export const openInference: Family = {
@@ -19,7 +35,7 @@ export const openInference: Family = {
       prompt: 'workflow',
     },
   },
-  model: ['llm.model_name', 'embedding.model_name'],
+  model: openInferenceModel,
   provider: ['llm.provider', 'llm.system'],
   inputMessages: flattenedMessages('llm.input_messages', 'user'),
   outputMessages: flattenedMessages('llm.output_messages', 'assistant'),
@@ -28,8 +44,10 @@ export const openInference: Family = {
     messages() ?? valueAt(attributes, ['input.value', 'tool.parameters', 'llm.prompts']),
   output: ({ attributes }, messages) =>
     messages() ??
-    valueAt(attributes, ['output.value']) ??
-    unflattened(attributes, 'retrieval.documents'),
+    firstWithContent([
+      valueAt(attributes, ['output.value']),
+      unflattened(attributes, 'retrieval.documents'),
+    ]),
   inputTokens: ['llm.token_count.prompt'],
   outputTokens: ['llm.token_count.completion'],
   totalTokens: ['llm.token_count.total'],

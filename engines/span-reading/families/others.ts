@@ -1,11 +1,18 @@
-import { jsonAt, valueAt } from '../attributes.ts';
+import { type Finding, jsonAt, valueAt } from '../attributes.ts';
 import type { Family, SpanSource } from '../family.ts';
 import { messagesOf } from '../messages.ts';
+import { numberIn } from './number-in.ts';
 
 const values =
   (...keys: string[]) =>
   ({ attributes }: SpanSource) =>
     valueAt(attributes, keys);
+
+function unquoted(found: Finding<unknown> | undefined): Finding<string> | undefined {
+  return typeof found?.value === 'string' && found.value !== ''
+    ? { value: found.value, from: found.from }
+    : undefined;
+}
 
 const messages =
   (role: string, ...keys: string[]) =>
@@ -17,27 +24,6 @@ const messages =
 
 /** Names that single frameworks give. */
 export const others: Family[] = [
-  {
-    // Langfuse
-    operation: {
-      attribute: 'langfuse.observation.type',
-      names: {
-        generation: 'chat',
-        tool: 'tool',
-        agent: 'agent',
-        retriever: 'retrieval',
-        embedding: 'embedding',
-        evaluator: 'evaluation',
-        guardrail: 'evaluation',
-        chain: 'workflow',
-      },
-    },
-    model: ['langfuse.observation.model.name'],
-    input: values('langfuse.observation.input', 'langfuse.trace.input'),
-    output: values('langfuse.observation.output', 'langfuse.trace.output'),
-    sessionId: ['langfuse.session.id'],
-    userId: ['langfuse.user.id'],
-  },
   {
     // MLflow, which writes every value as JSON
     operation: {
@@ -54,11 +40,19 @@ export const others: Family[] = [
         '"chain"': 'workflow',
       },
     },
+    model: ({ attributes }) => unquoted(jsonAt(attributes, ['mlflow.llm.model'])),
+    provider: ({ attributes }) => unquoted(jsonAt(attributes, ['mlflow.llm.provider'])),
     input: ({ attributes }) => jsonAt(attributes, ['mlflow.spanInputs']),
     output: ({ attributes }) => jsonAt(attributes, ['mlflow.spanOutputs']),
+    inputTokens: numberIn('mlflow.chat.tokenUsage', 'input_tokens'),
+    outputTokens: numberIn('mlflow.chat.tokenUsage', 'output_tokens'),
+    totalTokens: numberIn('mlflow.chat.tokenUsage', 'total_tokens'),
+    cacheRead: numberIn('mlflow.chat.tokenUsage', 'cache_read_input_tokens'),
+    cacheCreation: numberIn('mlflow.chat.tokenUsage', 'cache_creation_input_tokens'),
+    costUsd: numberIn('mlflow.llm.cost', 'total_cost'),
   },
   {
-    // Pydantic AI
+    // Pydantic AI: the whole conversation with its answer, which is cut
     inputMessages: messages('user', 'pydantic_ai.all_messages', 'all_messages_events'),
     output: values('final_result'),
   },

@@ -1,17 +1,11 @@
-import { isObject } from '@assay/json/value';
 import { type Finding, jsonAt } from '../attributes.ts';
 import type { Family, SpanSource } from '../family.ts';
+import { calledWith } from './called-with.ts';
 import { flattenedMessages } from './flattened-messages.ts';
 
-/** The arguments of a function of Python, which are one value where it has one. */
 function entityInput({ attributes }: SpanSource): Finding<unknown> | undefined {
   const found = jsonAt(attributes, ['traceloop.entity.input']);
-  if (!isObject(found?.value)) return found;
-  const { args, kwargs, ...others } = found.value;
-  if (!Array.isArray(args) || !isObject(kwargs) || Object.keys(others).length > 0) return found;
-  if (args.length === 0) return { ...found, value: kwargs };
-  if (Object.keys(kwargs).length > 0) return found;
-  return { ...found, value: args.length === 1 ? args[0] : args };
+  return found && { ...found, value: calledWith(found.value) };
 }
 
 /** OpenLLMetry, of Traceloop. */

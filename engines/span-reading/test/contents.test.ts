@@ -54,7 +54,7 @@ describe('the error of a place of a trace', () => {
     });
   });
 
-  test('is that of the one span whose parent was sent elsewhere', () => {
+  test('is that of the first span whose parent was sent elsewhere', () => {
     const called = { parent: 9, code: 2, attributes: { 'input.value': 'Where?' } };
     const failed = spanOf({ ...called, events: [exception] });
     const planned = call(2, {}, { 'output.value': 'Look it up.' });
@@ -63,8 +63,8 @@ describe('the error of a place of a trace', () => {
       output: null,
       error: { message: 'model down' },
     });
-    const beside = spanOf({ id: 3, parent: 8 });
-    expect(contentsOf([failed, beside], 'trace')?.error).toBeNull();
+    const earlier = spanOf({ id: 3, parent: 8, end: 0 });
+    expect(contentsOf([failed, earlier], 'trace')?.error).toBeNull();
   });
 
   test('is none where there is an output, or where only a span below ended with one', () => {

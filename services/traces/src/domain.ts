@@ -12,6 +12,7 @@ import { createMonitorPart } from './domain/monitor-part.ts';
 import { createMonitoring } from './domain/monitoring.ts';
 import { createMonitors } from './domain/monitors.ts';
 import { createNamedTraces } from './domain/named-traces.ts';
+import { createPresentHead } from './domain/present-head.ts';
 import { createPrices } from './domain/prices.ts';
 import { createProjects } from './domain/projects.ts';
 import { readWritten } from './domain/reading-task.ts';
@@ -61,7 +62,11 @@ export function createDomain(dependencies: Dependencies) {
     monitors,
     monitorPart: createMonitorPart(dependencies),
     monitoring: createMonitoring({ ...dependencies, ...storedSpans }),
-    fromTraces: createFromTraces({ ...dependencies, ...storedSpans }),
+    fromTraces: createFromTraces({
+      ...dependencies,
+      ...storedSpans,
+      presentHead: createPresentHead({ ...dependencies, ...storedSpans, prices }),
+    }),
 
     async list(
       identity: Identity,

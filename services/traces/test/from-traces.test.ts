@@ -17,7 +17,7 @@ const call = (question: string, answer: string) => ({
 });
 
 /** A trace whose root says nothing, with two calls of a model and a retrieval. */
-async function sendTrace(more: SentSpan[] = []): Promise<string> {
+async function sendTrace(more: SentSpan[] = [], isAwaited = true): Promise<string> {
   const traceId = newTraceId();
   const rootId = newSpanId();
   const below = { traceId, parentSpanId: rootId };
@@ -40,7 +40,7 @@ async function sendTrace(more: SentSpan[] = []): Promise<string> {
     'assay.session_id': 'session-1',
   };
   expect((await send(exportOf(spans, resource))).status).toBe(200);
-  await settled(traceId);
+  if (isAwaited) await settled(traceId);
   return traceId;
 }
 
@@ -85,6 +85,17 @@ describe('testcases of traces', () => {
     expect([dry.status, dry.body]).toEqual([200, { items: [item] }]);
     expect((await get(`/testsets/${testsetId}/testcases`)).data).toEqual([]);
     expect((await get(`/traces/${traceId}`)).expiresAt).not.toBeNull();
+  });
+
+  test('have the labels of a trace for which more spans may come', async () => {
+    const open = await sendTrace([], false);
+    const whole = { region: '/metadata/region', tags: '/tags', session: '/sessionId' };
+    const dry = await request('POST', path(), { traceIds: [open], mapping: whole, dryRun: true });
+    expect(dry.body.items[0].jsonData).toEqual({
+      region: 'eu',
+      tags: ['production'],
+      session: 'session-1',
+    });
   });
 
   test('keep every digit of a long number, as the span shows them', async () => {
@@ -200,6 +211,18 @@ describe('records of traces', () => {
       inputs: { input: 'Where is my parcel?', messages: [{ role: 'user' }] },
       expected: {},
       outputs: { output: 'It is late.', messages: [{ role: 'assistant' }] },
+      metrics: { inputTokens: 24, outputTokens: 14, latencyMs: 800 },
+      metadata: { region: 'eu' },
+    });
+    expect((await get(`/records/${recordId}/tags`)).data).toMatchObject([{ text: 'production' }]);
+  });
+
+  test('have what a trace took, its session and its tags before it has settled', async () => {
+    const open = await sendTrace([], false);
+    const made = await request('POST', path(), { traceIds: [open] });
+    const { recordId } = made.body.items[0];
+    expect(await get(`/records/${recordId}`)).toMatchObject({
+      sessionId: 'session-1',
       metrics: { inputTokens: 24, outputTokens: 14, latencyMs: 800 },
       metadata: { region: 'eu' },
     });

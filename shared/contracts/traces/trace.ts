@@ -224,7 +224,14 @@ const attributes = z.record(z.string(), z.unknown()).meta({
 const message = z
   .object({
     role: z.string().meta({ description: 'Such as `system`, `user`, `assistant` or `tool`.' }),
-    content: z.unknown().meta({ description: 'A text, or the parts of the message.' }),
+    content: z.unknown().meta({
+      description:
+        'A text; where it is more, a list of `{ "type": "text", "text" }`, `{ "type": "image", "url" }` (an address or a `data:` URL), and other parts as they came; of a tool, its result.',
+    }),
+    reasoning: z
+      .string()
+      .optional()
+      .meta({ description: 'What the model thought before it said this, where it shows that.' }),
     toolCalls: z
       .array(
         z.object({

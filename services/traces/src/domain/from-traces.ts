@@ -8,6 +8,7 @@ import { valueAt } from '@assay/json/pointer';
 import type { ContentsPlace } from '@assay/span-reading/contents';
 import type { StoredHead } from '../store.ts';
 import type { Dependencies } from './dependencies.ts';
+import type { createPresentHead } from './present-head.ts';
 import type { StoredSpans } from './stored-spans.ts';
 import { bytesOf, recordOf, type TracedRecord } from './traced-record.ts';
 
@@ -25,7 +26,9 @@ export function createFromTraces({
   testcases,
   contentsOf,
   keep,
-}: Pick<Dependencies, 'store' | 'ask' | 'runRecords' | 'testcases'> & StoredSpans) {
+  presentHead,
+}: Pick<Dependencies, 'store' | 'ask' | 'runRecords' | 'testcases'> &
+  StoredSpans & { presentHead: ReturnType<typeof createPresentHead> }) {
   /**
    * Finds the traces of a request in its order.
    * @throws VALIDATION_ERROR with the place of each that the organization does not have, or that
@@ -59,8 +62,9 @@ export function createFromTraces({
       const places = [...new Set(fields.map(({ place }) => place))];
       const bytes = createByteCount(byKeyBytesMax);
       const items: { key: string; jsonData: JsonText }[] = [];
-      for (const [at, head] of heads.entries()) {
-        const contents = await contentsOf(identity, head.traceId, places);
+      for (const [at, stored] of heads.entries()) {
+        const contents = await contentsOf(identity, stored.traceId, places);
+        const head = await presentHead(identity, stored);
         const entries = fields.flatMap(({ field, place, pointer }) => {
           const root = { ...factsOf(head), ...contents[places.indexOf(place)] };
           const value = valueAt({ root, pointer });
@@ -94,7 +98,7 @@ export function createFromTraces({
           issues.push({ path, message: `has no ${wordsOf(place)}` });
           continue;
         }
-        const record = recordOf(head, contents);
+        const record = recordOf(await presentHead(identity, head), contents);
         bytes.add(bytesOf(record), path);
         records.push(record);
       }

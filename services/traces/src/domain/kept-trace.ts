@@ -1,6 +1,6 @@
 import { type ListedSpan, listedSpansMax, type TraceSpan } from '@assay/contracts/traces';
-import { byStart } from '@assay/otlp/by-start';
 import { hexOf, type SpanInTrace, type TracePart } from '@assay/otlp/cut-by-trace';
+import { inOrder } from '@assay/otlp/in-order';
 import { mergeParts } from '@assay/otlp/merge-parts';
 import { readSpans } from '@assay/otlp/protobuf/read-spans';
 import type { ResourceSpans } from '@assay/otlp/span';
@@ -56,6 +56,10 @@ export function settle(parts: readonly Uint8Array[]): SettledTrace {
   };
 }
 
+/** Sums up a trace for which more may come. */
+export const summarize = (parts: readonly Uint8Array[]): TraceSummary =>
+  summarizeTrace(spansOf(parts));
+
 /** Parts of many bytes may stay as they are. */
 function changedOf(parts: readonly Uint8Array[], merged: TracePart[]): SettledTrace['rewritten'] {
   const isAsStored =
@@ -71,7 +75,7 @@ export const listSpans = (parts: readonly Uint8Array[]): SpanList => listOf(span
 
 /** The list of spans of which each comes once. */
 function listOf(spans: SpanInTrace[]): SpanList {
-  const listed = spans.sort(byStart).slice(0, listedSpansMax).map(toListedSpan);
+  const listed = inOrder(spans).slice(0, listedSpansMax).map(toListedSpan);
   return { data: Buffer.from(JSON.stringify(listed)), numSpans: spans.length };
 }
 

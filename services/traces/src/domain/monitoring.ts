@@ -2,6 +2,7 @@ import { Failure } from '@assay/contracts/failure';
 import { type MonitorCounts, noMonitorCounts } from '@assay/contracts/traces';
 import { createFairSemaphore } from '@assay/runtime/concurrency/fair-semaphore';
 import { serviceIdentity } from '@assay/runtime/signature';
+import { hasContent } from '@assay/span-reading/content';
 import type { Contents, ContentsPlace } from '@assay/span-reading/contents';
 import type { AskedHead, OpenTrace, StoredMonitor } from '../store.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -302,7 +303,7 @@ export function createMonitoring({
 
 /** A trace without contents that ended with an error is no empty one: its system failed. */
 const isEmpty = ({ input, output, error }: Contents): boolean =>
-  input === null && output === null && error === null;
+  !hasContent(input) && !hasContent(output) && error === null;
 
 /** The day on which a trace began, in UTC. */
 const dayOf = ({ startedAt }: AskedHead): string =>

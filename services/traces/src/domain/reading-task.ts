@@ -2,6 +2,7 @@ import { parseJson } from '@assay/json/parse';
 import { writeJson } from '@assay/json/write';
 import { type GuardedResult, guardItem } from '@assay/runtime/concurrency/guard-item';
 import type { ContentsPlace } from '@assay/span-reading/contents';
+import type { TraceSummary } from '@assay/span-reading/summarize-trace';
 import {
   findSpan,
   listSpans,
@@ -11,6 +12,7 @@ import {
   type SpanCondition,
   type SpanList,
   settle,
+  summarize,
 } from './kept-trace.ts';
 import {
   countPoints,
@@ -35,6 +37,7 @@ export interface ReadingTasks {
   readRequest: { given: Parameters<typeof readRequest>[0]; found: RequestReading };
   countPoints: { given: Parameters<typeof countPoints>[0]; found: PointCount };
   settle: { given: { traces: Uint8Array[][] }; found: GuardedResult<SettledTrace>[] };
+  summarize: { given: { parts: Uint8Array[] }; found: TraceSummary };
   listSpans: { given: { parts: Uint8Array[] }; found: SpanList };
   findSpan: { given: { parts: Uint8Array[]; spanId: string }; found: WrittenValue | undefined };
   readContents: {
@@ -53,6 +56,7 @@ const work: {
   readRequest,
   countPoints,
   settle: ({ traces }) => traces.map((parts) => guardItem(() => settle(parts))),
+  summarize: ({ parts }) => summarize(parts),
   listSpans: ({ parts }) => listSpans(parts),
   findSpan: ({ parts, spanId }) => written(findSpan(parts, spanId)),
   readContents: ({ parts, places }) => readContents(parts, places).map(written),

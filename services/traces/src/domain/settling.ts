@@ -2,8 +2,7 @@ import { Failure } from '@assay/contracts/failure';
 import type { GuardedResult } from '@assay/runtime/concurrency/guard-item';
 import { serviceIdentity } from '@assay/runtime/signature';
 import { mappingVersion } from '@assay/span-reading/families';
-import type { TraceSummary } from '@assay/span-reading/summarize-trace';
-import type { DueHead, SettledFields, StoredPart } from '../store.ts';
+import type { DueHead, StoredPart } from '../store.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { SettledTrace } from './kept-trace.ts';
 import type { Monitors } from './monitors.ts';
@@ -11,6 +10,7 @@ import type { Prices } from './prices.ts';
 import type { Projects } from './projects.ts';
 import { tooMuchToReadCode } from './reading-task.ts';
 import type { RecordLinks } from './record-links.ts';
+import { settledFieldsOf } from './settled-fields.ts';
 import { traceBytesMax } from './stored-spans.ts';
 
 /** Nothing came for this long: after the root, which ends last, and without one. */
@@ -160,7 +160,7 @@ export function createSettling({
         traceId,
         arrivals: head.arrivals,
         monitorIds: isAgain ? [] : await monitors.activeOf(organizationId, head.projectId),
-        fields: fieldsOf(settled.summary, { costUsd, isWhole, isAgain }),
+        fields: settledFieldsOf(settled.summary, { costUsd, isWhole, isAgain }),
       });
     }
     await recordLinks.keepNamed(
@@ -267,31 +267,4 @@ async function* together(
     bytes += part.bytes.length;
   }
   if (group.length > 0) yield group;
-}
-
-/**
- * The head of a settled trace. Of one that was not read whole, its counts stay as they are, and of
- * one that is settled again a cost that is not known now.
- */
-function fieldsOf(
-  {
-    hasRoot: _hasRoot,
-    projectId: _projectId,
-    tokensByModel: _tokensByModel,
-    spans,
-    errors,
-    durationMs,
-    metadata,
-    costUsd: _costUsd,
-    ...summary
-  }: TraceSummary,
-  { costUsd, isWhole, isAgain }: { costUsd: number | null; isWhole: boolean; isAgain: boolean },
-): SettledFields {
-  return {
-    ...summary,
-    endedAt: summary.startedAt + durationMs,
-    metadata: Object.entries(metadata),
-    ...(isAgain && costUsd === null ? {} : { costUsd }),
-    ...(isWhole ? { numSpans: spans, numErrors: errors } : {}),
-  };
 }
