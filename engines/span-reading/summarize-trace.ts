@@ -9,12 +9,18 @@ import { type ReadPair, readPairs, topPairOf } from './read-pairs.ts';
 import { isModelCall, type ReadSpan } from './read-span.ts';
 import { endedWithError } from './span-error.ts';
 
-/** The tokens that one model took in a trace. */
+/** The tokens that one model took in those calls of a trace whose clients do not tell their cost. */
 export interface TokensOfModel {
+  /** Empty where no span says it. */
   model: string;
   provider: string | null;
+  /** But for those of a cache. */
   input: number;
+  cacheRead: number;
+  cacheCreation: number;
   output: number;
+  /** Their client says that they cost nothing, as some do where they do not know a price. */
+  isFree: boolean;
 }
 
 /** The spans of a trace together. */
@@ -36,8 +42,8 @@ export interface TraceSummary {
   inputTokens: number | null;
   outputTokens: number | null;
   totalTokens: number | null;
-  /** As clients give it, by the same rule; null where one of the calls has none. */
-  costUsd: number | null;
+  /** What clients say that their calls cost, by the same rule; null where none says it. */
+  toldCostUsd: number | null;
   tokensByModel: TokensOfModel[];
   sessionId: string | null;
   userId: string | null;
@@ -96,10 +102,8 @@ export function summarizeTrace(given: readonly SpanInTrace[]): TraceSummary {
     inputTokens: sumOf(counted, ({ tokens }) => tokens.input),
     outputTokens: sumOf(counted, ({ tokens }) => tokens.output),
     totalTokens: sumOf(counted, ({ tokens }) => tokens.total),
-    costUsd: counted.every(({ read }) => read.costUsd !== null)
-      ? sumOf(counted, ({ costUsd }) => costUsd)
-      : null,
-    tokensByModel: byModel(counted),
+    toldCostUsd: sumOf(counted.filter(tellsCost), ({ costUsd }) => costUsd),
+    tokensByModel: byModel(counted.filter((pair) => !tellsCost(pair))),
     sessionId: firstSaid(({ sessionId }) => sessionId),
     userId: firstSaid(({ userId }) => userId),
     tags: allSaid(({ tags }) => tags, tagsMax),
@@ -181,10 +185,26 @@ function byModel(pairs: ReadPair[]): TokensOfModel[] {
   for (const { read } of pairs) {
     const { model, provider, tokens } = read;
     const key = `${provider}/${model}`;
-    const sum = sums.get(key) ?? { model: model ?? '', provider, input: 0, output: 0 };
-    sum.input += tokens.input ?? 0;
+    const sum = sums.get(key) ?? {
+      model: model ?? '',
+      provider,
+      input: 0,
+      cacheRead: 0,
+      cacheCreation: 0,
+      output: 0,
+      isFree: true,
+    };
+    const cached = (tokens.cacheRead ?? 0) + (tokens.cacheCreation ?? 0);
+    const input = tokens.input ?? 0;
+    // Anthropic's own counts have the tokens of the cache beside those of the prompt.
+    sum.input += cached > input ? input : input - cached;
+    sum.cacheRead += tokens.cacheRead ?? 0;
+    sum.cacheCreation += tokens.cacheCreation ?? 0;
     sum.output += tokens.output ?? 0;
+    sum.isFree &&= read.costUsd === 0;
     sums.set(key, sum);
   }
   return [...sums.values()];
 }
+
+const tellsCost = ({ read: { costUsd } }: ReadPair): boolean => costUsd !== null && costUsd > 0;

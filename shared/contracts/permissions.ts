@@ -219,7 +219,8 @@ export const permissions: {
       forgetProject: projectOwner,
       usage: usageTeller,
       waitingFor: ['run-records'],
-      judge: ['metrics', 'results', 'traces'],
+      judge: ['metrics', 'results'],
+      modelPrice: ['traces'],
     },
     called: {
       exportScoringPart: exported,

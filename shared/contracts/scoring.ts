@@ -315,6 +315,23 @@ export const scoring = service({
       /** Short: the creation of a metric waits for the answer, and can do without it. */
       timeoutMs: 1000,
     }),
+    modelPrice: question({
+      summary:
+        'What a model costs that a trace names, by whatever name its client has for the provider',
+      payload: z.object({ provider: z.string().nullable(), model: z.string() }),
+      reply: z.object({
+        /** US dollars for a million tokens; null where it is not known. */
+        price: z
+          .object({
+            inputUsdPerMillion: z.number(),
+            outputUsdPerMillion: z.number(),
+            cacheReadUsdPerMillion: z.number(),
+            cacheWriteUsdPerMillion: z.number(),
+          })
+          .nullable(),
+      }),
+      timeoutMs: 1000,
+    }),
   },
   jobs: {
     scoreRecords: job({

@@ -56,7 +56,7 @@ describe('the summary of a trace', () => {
     expect(nested).toMatchObject({ inputTokens: 20, outputTokens: 8, totalTokens: 28 });
     const beside = summarizeTrace([agent(1, [30, 12]), call(2, 1, [10, 4]), call(3, 1, [20, 8])]);
     expect(beside).toMatchObject({ inputTokens: 30, outputTokens: 12, totalTokens: 42 });
-    expect(beside.tokensByModel).toEqual([
+    expect(beside.tokensByModel).toMatchObject([
       { model: 'b', provider: 'openai', input: 10, output: 4 },
       { model: 'a', provider: 'openai', input: 20, output: 8 },
     ]);

@@ -119,6 +119,38 @@ describe('tokens and cost', () => {
   });
 });
 
+describe('the tokens of a model', () => {
+  const spanWith = (usage: Record<string, number>) =>
+    summarizeTrace([
+      spanOf({
+        attributes: {
+          'gen_ai.operation.name': 'chat',
+          'gen_ai.provider.name': 'anthropic',
+          'gen_ai.response.model': 'claude-sonnet-4-5',
+          ...usage,
+        },
+      }),
+    ]).tokensByModel;
+
+  test('have those of a cache apart, whether a client counts them among those of the prompt or beside', () => {
+    const cached = {
+      'gen_ai.usage.cache_read.input_tokens': 90,
+      'gen_ai.usage.cache_creation.input_tokens': 5,
+    };
+    const expected = [{ input: 10, cacheRead: 90, cacheCreation: 5 }];
+    expect(spanWith({ ...cached, 'gen_ai.usage.input_tokens': 105 })).toMatchObject(expected);
+    expect(spanWith({ ...cached, 'gen_ai.usage.input_tokens': 10 })).toMatchObject(expected);
+  });
+
+  test('leave out calls whose client says what they cost, unless it says nothing', () => {
+    const used = { 'gen_ai.usage.input_tokens': 10 };
+    expect(spanWith({ ...used, 'gen_ai.usage.cost': 0.1 })).toEqual([]);
+    expect(spanWith({ ...used, 'gen_ai.usage.cost': 0 })).toMatchObject([
+      { input: 10, isFree: true },
+    ]);
+  });
+});
+
 describe('labels', () => {
   test('of Langfuse have no quotes', () => {
     const attributes = {

@@ -21,6 +21,7 @@ async function forgetProject(
 
 export const createAnswers = (domain: Domain): Answers<typeof scoring> => ({
   judge: async (_identity, { model }) => domain.judges.describe(model),
+  modelPrice: async (_identity, named) => ({ price: domain.judges.priceOfSpan(named) }),
   waitingFor: async (_identity, { models }) => ({ data: await domain.judges.waitingFor(models) }),
   usage: (identity) => domain.dailyBudget.usage(identity),
   moveAuthor: (identity, move) => domain.projectPart.moveAuthor(identity, move),

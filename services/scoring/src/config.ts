@@ -20,6 +20,8 @@ const secret = z.string().regex(/^[\x21-\x7e]+$/, 'must be printable ASCII witho
 const price = z.strictObject({
   inputUsdPerMillion: z.number().min(0),
   outputUsdPerMillion: z.number().min(0),
+  cacheReadUsdPerMillion: z.number().min(0).optional(),
+  cacheWriteUsdPerMillion: z.number().min(0).optional(),
 });
 const priceTable = z.record(z.string(), price);
 export type Price = z.infer<typeof price>;
@@ -113,6 +115,8 @@ export const judgeConfig = {
    * How many days the answers of judges are used again. 0 turns the cache off: then none is kept.
    */
   JUDGE_CACHE_DAYS: z.coerce.number().int().min(0).max(3650).default(30),
+  /** The prices of models in place of the list that comes with Assay, by the same names. */
+  MODEL_PRICES: prices.optional(),
   /** Prices beside or in place of the known ones, by the model's name as metrics give it. */
   JUDGE_PRICES: prices.optional(),
 };

@@ -38,6 +38,7 @@ export function createDomain(dependencies: Dependencies) {
     metricChecks: createMetricChecks(dependencies),
     judges: {
       describe: judges.describe,
+      priceOfSpan: judges.priceOfSpan,
       list: async () => ({
         defaultModel,
         data: judges.catalogue(),

@@ -11,7 +11,7 @@ import { createCircuit, type Outage } from './judges/circuit.ts';
 import { createJudgeInstruments } from './judges/instruments.ts';
 import { createJudgeClient, type JudgeReply, type Question } from './judges/judge-client.ts';
 import { createModelQueue } from './judges/model-queue.ts';
-import { createPrices } from './judges/prices.ts';
+import { createPrices, type ModelPrice } from './judges/prices.ts';
 import {
   baseUrlOf,
   isAllowed,
@@ -65,7 +65,10 @@ export function createJudges({
   metrics,
   outages,
 }: Dependencies) {
-  const prices = createPrices(config.JUDGE_PRICES);
+  const prices = createPrices({
+    listed: config.MODEL_PRICES && JSON.parse(config.MODEL_PRICES),
+    configured: config.JUDGE_PRICES,
+  });
   const targets = new Map<string, Target>();
   const instruments =
     metrics && createJudgeInstruments({ metrics, prices, targets: () => targets.values() });
@@ -212,6 +215,10 @@ export function createJudges({
       const named = modelNameFault(model) ? undefined : providerOf(model);
       return named && `${named.provider}/${named.model}`;
     },
+
+    /** The price of a model that a span names; null where it is not known. */
+    priceOfSpan: (named: { provider: string | null; model: string }): ModelPrice | null =>
+      prices.ofSpan(named) ?? null,
 
     /** The price of a model by its name; undefined where it is not known. */
     priceOf(model: string): Price | undefined {

@@ -197,6 +197,7 @@ const toReply = ({ startedAt, endedAt, metadata, expiresAt, ...head }: StoredHea
   outputTokens: head.outputTokens,
   totalTokens: head.totalTokens,
   costUsd: head.costUsd,
+  costIsPartial: head.costIsPartial ?? false,
   sessionId: head.sessionId,
   userId: head.userId,
   tags: head.tags,

@@ -23,7 +23,7 @@ const previews = {
 
 const costUsd = z.number().min(0).nullable().meta({
   description:
-    'By the price of each model that answered, or as the client gave it; null where a price is not known.',
+    'By the price of each model that answered, or as the client gave it; null where nothing of it is known.',
 });
 
 const exampleEvaluation = {
@@ -100,6 +100,10 @@ export const trace = z
     }),
     totalTokens: optionalCount.meta({ description: 'Of both.' }),
     costUsd,
+    costIsPartial: z.boolean().meta({
+      description:
+        'Whether a call has neither a cost of its own nor a model whose price is known: then `costUsd` is the least that the trace cost.',
+    }),
     sessionId: optionalText.meta({ description: 'The conversation that its spans name.' }),
     userId: optionalText.meta({ description: "The system's own user, as its spans name them." }),
     tags: z.array(z.string()).meta({ description: 'The tags that its spans name.' }),

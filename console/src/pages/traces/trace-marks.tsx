@@ -47,5 +47,8 @@ export const TraceCost = ({ trace }: { trace: TraceItem }) =>
   trace.costUsd === null ? (
     '–'
   ) : (
-    <Estimated text={formatDollars(trace.costUsd)} isSettled={trace.isSettled} />
+    <Estimated
+      text={`${trace.costIsPartial ? 'at least ' : ''}${formatDollars(trace.costUsd)}`}
+      isSettled={trace.isSettled}
+    />
   );

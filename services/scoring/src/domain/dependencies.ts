@@ -29,7 +29,7 @@ export interface Dependencies {
   evaluate: Evaluate;
   judge: Judge;
   renderQuestion: RenderQuestion;
-  judges: Pick<Judges, 'describe' | 'catalogue' | 'nameOf' | 'retry' | 'priceOf'>;
+  judges: Pick<Judges, 'describe' | 'catalogue' | 'nameOf' | 'retry' | 'priceOf' | 'priceOfSpan'>;
   defaultModel: string;
   /** Calls at once for each model. */
   judgeConcurrency: number;

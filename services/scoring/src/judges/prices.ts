@@ -1,90 +1,22 @@
 import type { JudgeProvider } from '@assay/contracts/scoring';
 import type { Price } from '../config.ts';
-import { type ProviderName, providerOf } from './providers.ts';
+import { type ListPrice, listPrices } from './list-prices.ts';
+import { makerOf } from './makers.ts';
+import { type ProviderName, providerNames, providerOf } from './providers.ts';
 
-/**
- * List prices of November 2026 in US dollars for a million tokens, input and output: the providers'
- * standard tier, prompts of usual length, nothing cached. A model that is not listed has no price,
- * unless JUDGE_PRICES gives it one.
- */
-const listPrices: Record<
-  Exclude<ProviderName, 'compatible'>,
-  Record<string, [input: number, output: number]>
-> = {
-  openai: {
-    'gpt-6-astra': [10, 50],
-    'gpt-6-sol': [2, 10],
-    'gpt-6-luna': [0.1, 0.5],
-    'gpt-5.6-sol': [4, 20],
-    'gpt-5.6-terra': [2, 12],
-    'gpt-5.6-luna': [0.2, 1.2],
-    'gpt-5.5': [5, 30],
-    'gpt-5.4': [2.5, 15],
-    'gpt-5.4-mini': [0.75, 4.5],
-    'gpt-5.4-nano': [0.2, 1.25],
-    'gpt-5.2': [1.75, 14],
-    'gpt-5.1': [1.25, 10],
-    'gpt-5': [1.25, 10],
-    'gpt-5-mini': [0.25, 2],
-    'gpt-5-nano': [0.05, 0.4],
-    'gpt-4.1': [2, 8],
-    'gpt-4.1-mini': [0.4, 1.6],
-    'gpt-4.1-nano': [0.1, 0.4],
-    'gpt-4o': [2.5, 10],
-    'gpt-4o-mini': [0.15, 0.6],
-    'gpt-4-turbo': [10, 30],
-    'gpt-3.5-turbo': [0.5, 1.5],
-    o1: [15, 60],
-    o3: [2, 8],
-    'o3-mini': [1.1, 4.4],
-    'o4-mini': [1.1, 4.4],
-  },
-  anthropic: {
-    'claude-fable-5-1': [10, 50],
-    'claude-opus-5-5': [4, 20],
-    'claude-opus-5': [5, 25],
-    'claude-opus-4-8': [5, 25],
-    'claude-opus-4-7': [5, 25],
-    'claude-opus-4-6': [5, 25],
-    'claude-opus-4-5': [5, 25],
-    'claude-opus-4-1': [15, 75],
-    'claude-opus-4': [15, 75],
-    'claude-sonnet-5-5': [2, 10],
-    'claude-sonnet-5': [2, 10],
-    'claude-sonnet-4-6': [3, 15],
-    'claude-sonnet-4-5': [3, 15],
-    'claude-sonnet-4': [3, 15],
-    'claude-haiku-4-5': [1, 5],
-    'claude-3-7-sonnet': [3, 15],
-    'claude-3-5-sonnet': [3, 15],
-    'claude-3-5-haiku': [0.8, 4],
-    'claude-3-haiku': [0.25, 1.25],
-  },
-  google: {
-    'gemini-3.8-flash': [0.75, 3.75],
-    'gemini-3.5-flash': [1.5, 9],
-    'gemini-3.5-flash-lite': [0.3, 2.5],
-    'gemini-3.1-pro': [2, 12],
-    'gemini-3.1-flash-lite': [0.25, 1.5],
-    'gemini-3-flash': [0.5, 3],
-    'gemini-2.5-pro': [1.25, 10],
-    'gemini-2.5-flash': [0.3, 2.5],
-    'gemini-2.5-flash-lite': [0.1, 0.4],
-  },
-  bedrock: {
-    'anthropic.claude-opus-4-5': [5, 25],
-    'anthropic.claude-opus-4-1': [15, 75],
-    'anthropic.claude-sonnet-4-5': [3, 15],
-    'anthropic.claude-sonnet-4': [3, 15],
-    'anthropic.claude-haiku-4-5': [1, 5],
-    'anthropic.claude-3-5-haiku': [0.8, 4],
-    'anthropic.claude-3-haiku': [0.25, 1.25],
-    'amazon.nova-pro': [0.8, 3.2],
-    'amazon.nova-lite': [0.06, 0.24],
-    'amazon.nova-micro': [0.035, 0.14],
-    'meta.llama3-3-70b-instruct': [0.72, 0.72],
-  },
-};
+/** What a model costs in US dollars for a million tokens. */
+export interface ModelPrice {
+  inputUsdPerMillion: number;
+  outputUsdPerMillion: number;
+  cacheReadUsdPerMillion: number;
+  cacheWriteUsdPerMillion: number;
+}
+
+interface KnownPrice extends ModelPrice {
+  provider: ProviderName;
+  model: string;
+  isEmbedding: boolean;
+}
 
 /**
  * Matches suffixes of a model's name that do not name another model: a date or a revision,
@@ -97,44 +29,107 @@ const revision =
 const regionPrefix = /^bedrock\/(us|us-gov|eu|apac|jp|au|ca|global)\./;
 
 /**
- * The prices of models: the list's, and over them those of JUDGE_PRICES, which was checked when it
- * was read.
+ * The prices of models: the list's, or those of MODEL_PRICES_FILE in its place, and over them those of JUDGE_PRICES.
+ * Both were checked when they were read. Names of models are compared without regard to case.
  */
-export function createPrices(configured = '{}') {
-  const known = new Map<string, Price>();
-  for (const [provider, models] of Object.entries(listPrices)) {
-    for (const [model, [inputUsdPerMillion, outputUsdPerMillion]] of Object.entries(models))
-      known.set(`${provider}/${model}`, { inputUsdPerMillion, outputUsdPerMillion });
-  }
-  for (const [name, price] of Object.entries(JSON.parse(configured) as Record<string, Price>)) {
+export function createPrices({
+  listed,
+  configured = '{}',
+}: {
+  listed?: Record<string, Price> | undefined;
+  configured?: string | undefined;
+} = {}) {
+  const known = new Map<string, KnownPrice>();
+  const add = (name: string, price: Price) => {
     const target = providerOf(name);
-    if (target) known.set(`${target.provider}/${target.model}`, price);
+    if (target)
+      known.set(keyOf(target), {
+        ...target,
+        isEmbedding: false,
+        inputUsdPerMillion: price.inputUsdPerMillion,
+        outputUsdPerMillion: price.outputUsdPerMillion,
+        cacheReadUsdPerMillion: price.cacheReadUsdPerMillion ?? price.inputUsdPerMillion,
+        cacheWriteUsdPerMillion: price.cacheWriteUsdPerMillion ?? price.inputUsdPerMillion,
+      });
+  };
+  if (listed) for (const [name, price] of Object.entries(listed)) add(name, price);
+  else for (const price of ofList()) known.set(keyOf(price), price);
+  for (const [name, price] of Object.entries(JSON.parse(configured) as Record<string, Price>))
+    add(name, price);
+
+  function of({ provider, model }: { provider: ProviderName; model: string }) {
+    const name = keyOf({ provider, model });
+    return (
+      known.get(name) ??
+      ofRevision(
+        known,
+        name.replace(regionPrefix, 'bedrock/').replace(/^google\/models\//, 'google/'),
+      )
+    );
   }
 
   return {
     /** The price of a model: of its own name, or of the longest name that it is a revision of. */
-    of({ provider, model }: { provider: ProviderName; model: string }): Price | undefined {
-      const name = `${provider}/${model}`;
-      return (
-        known.get(name) ??
-        ofRevision(
-          known,
-          name.replace(regionPrefix, 'bedrock/').replace(/^google\/models\//, 'google/'),
-        )
-      );
+    of: (target: { provider: ProviderName; model: string }): ModelPrice | undefined => of(target),
+
+    /**
+     * The price of a model that a span names, whose client has names of its own for its maker. A maker that is named
+     * and not known is not priced by another's list; where none is named, the model has a price if one maker alone
+     * has it.
+     */
+    ofSpan({
+      provider,
+      model,
+    }: {
+      provider: string | null;
+      model: string;
+    }): ModelPrice | undefined {
+      const slash = model.indexOf('/');
+      const prefix = slash < 0 ? undefined : makerOf(model.slice(0, slash));
+      const maker = provider === null ? prefix : makerOf(provider);
+      if (maker) {
+        const own = prefix === maker ? model.slice(slash + 1) : model;
+        return of({ provider: maker, model: own });
+      }
+      if (provider !== null) return undefined;
+      const found = providerNames.flatMap((each) => of({ provider: each, model }) ?? []);
+      return found.length === 1 ? found[0] : undefined;
     },
 
     models: (provider: ProviderName): JudgeProvider['models'] =>
-      [...known].flatMap(([name, price]) => {
-        const target = providerOf(name)!;
-        return target.provider === provider
-          ? [{ model: provider === 'openai' ? target.model : name, ...price }]
-          : [];
-      }),
+      [...known.values()].flatMap(({ isEmbedding, ...price }) =>
+        price.provider === provider && !isEmbedding
+          ? [
+              {
+                model: provider === 'openai' ? price.model : `${provider}/${price.model}`,
+                inputUsdPerMillion: price.inputUsdPerMillion,
+                outputUsdPerMillion: price.outputUsdPerMillion,
+              },
+            ]
+          : [],
+      ),
   };
 }
 
-function ofRevision(known: Map<string, Price>, name: string): Price | undefined {
+const keyOf = ({ provider, model }: { provider: ProviderName; model: string }): string =>
+  `${provider}/${model.toLowerCase()}`;
+
+const ofList = (): KnownPrice[] =>
+  Object.entries(listPrices).flatMap(([provider, models]) =>
+    Object.entries(models).map(
+      ([model, [input, output, cacheRead, cacheWrite]]: [string, ListPrice]) => ({
+        provider: provider as ProviderName,
+        model,
+        isEmbedding: output === undefined,
+        inputUsdPerMillion: input,
+        outputUsdPerMillion: output ?? 0,
+        cacheReadUsdPerMillion: cacheRead ?? input,
+        cacheWriteUsdPerMillion: cacheWrite ?? input,
+      }),
+    ),
+  );
+
+function ofRevision(known: Map<string, KnownPrice>, name: string): KnownPrice | undefined {
   for (let end = name.length; end > 0; end--) {
     const price = revision.test(name.slice(end)) && known.get(name.slice(0, end));
     if (price) return price;

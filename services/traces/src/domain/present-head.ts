@@ -18,6 +18,6 @@ export const createPresentHead = ({
     if (head.isSettled) return head;
     const parts = await partsOf(identity, head.traceId);
     const summary = await read({ name: 'summarize', given: { parts } });
-    const costUsd = await prices.costOf(identity, summary);
-    return { ...head, ...settledFieldsOf(summary, { costUsd, isWhole: true, isAgain: false }) };
+    const cost = await prices.costOf(identity, summary);
+    return { ...head, ...settledFieldsOf(summary, { cost, isWhole: true, isAgain: false }) };
   };

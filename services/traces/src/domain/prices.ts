@@ -6,18 +6,17 @@ import type { Dependencies } from './dependencies.ts';
 const knownMax = 1000;
 const knownMs = 10 * 60_000;
 
-interface Price {
-  inputUsdPerMillion: number;
-  outputUsdPerMillion: number;
-}
+type Price = NonNullable<
+  Awaited<ReturnType<Dependencies['ask']['scoring']['modelPrice']>>['price']
+>;
 
-/** Providers by the names that instrumentations give them, as the price list has them. */
-const providers: Record<string, string> = {
-  'azure.ai.openai': 'openai',
-  'gcp.gemini': 'google',
-  'gcp.gen_ai': 'google',
-  'gcp.vertex_ai': 'google',
-};
+/** What a trace cost in US dollars, as far as it is known. */
+export interface TraceCost {
+  /** The known part; null where no part is known. */
+  costUsd: number | null;
+  /** A call has neither a cost of its own nor a price. */
+  costIsPartial: boolean;
+}
 
 export type Prices = ReturnType<typeof createPrices>;
 
@@ -26,36 +25,43 @@ export function createPrices({ ask }: Pick<Dependencies, 'ask'>) {
   const known = createAnswerMemory<Price | null>({ max: knownMax, ttl: knownMs });
 
   // Without its price a trace is settled all the same, and the next one asks again.
-  const priceOf = (identity: Identity, model: string): Promise<Price | null> =>
-    known
-      .ask(model, async () => (await ask.scoring.judge(identity, { model })).price ?? null)
-      .catch(() => null);
-
-  async function costOfModel(
+  const priceOf = (
     identity: Identity,
-    { model, provider, input, output }: TokensOfModel,
-  ): Promise<number | null> {
-    const price = await priceOf(
-      identity,
-      `${provider && (providers[provider] ?? provider)}/${model}`,
+    { provider, model }: TokensOfModel,
+  ): Promise<Price | null> =>
+    model === ''
+      ? Promise.resolve(null)
+      : known
+          .ask(JSON.stringify([provider, model]), async () => {
+            const { price } = await ask.scoring.modelPrice(identity, { provider, model });
+            return price;
+          })
+          .catch(() => null);
+
+  async function costOfModel(identity: Identity, tokens: TokensOfModel): Promise<number | null> {
+    const price = await priceOf(identity, tokens);
+    if (!price) return tokens.isFree ? 0 : null;
+    return (
+      (tokens.input * price.inputUsdPerMillion +
+        tokens.cacheRead * price.cacheReadUsdPerMillion +
+        tokens.cacheCreation * price.cacheWriteUsdPerMillion +
+        tokens.output * price.outputUsdPerMillion) /
+      1e6
     );
-    return price && (input * price.inputUsdPerMillion + output * price.outputUsdPerMillion) / 1e6;
   }
 
   return {
-    /** The cost of a trace: as its client says, else by its tokens; null where a price is not known. */
+    /** The cost of a trace: as clients say it of their calls, and of the other calls by their tokens. */
     async costOf(
       identity: Identity,
-      { costUsd, tokensByModel }: Pick<TraceSummary, 'costUsd' | 'tokensByModel'>,
-    ): Promise<number | null> {
-      if (costUsd !== null || tokensByModel.length === 0) return costUsd;
-      let sum = 0;
-      for (const tokens of tokensByModel) {
-        const cost = await costOfModel(identity, tokens);
-        if (cost === null) return null;
-        sum += cost;
-      }
-      return sum;
+      { toldCostUsd, tokensByModel }: Pick<TraceSummary, 'toldCostUsd' | 'tokensByModel'>,
+    ): Promise<TraceCost> {
+      const costs = await Promise.all(tokensByModel.map((tokens) => costOfModel(identity, tokens)));
+      const parts = [toldCostUsd, ...costs].filter((cost) => cost !== null);
+      return {
+        costUsd: parts.length === 0 ? null : parts.reduce((sum, cost) => sum + cost, 0),
+        costIsPartial: costs.includes(null),
+      };
     },
   };
 }

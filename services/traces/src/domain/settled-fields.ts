@@ -1,5 +1,6 @@
 import type { TraceSummary } from '@assay/span-reading/summarize-trace';
 import type { SettledFields } from '../store.ts';
+import type { TraceCost } from './prices.ts';
 
 /**
  * The head of a settled trace. Of one that was not read whole, its counts stay as they are, and of
@@ -14,16 +15,16 @@ export function settledFieldsOf(
     errors,
     durationMs,
     metadata,
-    costUsd: _costUsd,
+    toldCostUsd: _toldCostUsd,
     ...summary
   }: TraceSummary,
-  { costUsd, isWhole, isAgain }: { costUsd: number | null; isWhole: boolean; isAgain: boolean },
+  { cost, isWhole, isAgain }: { cost: TraceCost; isWhole: boolean; isAgain: boolean },
 ): SettledFields {
   return {
     ...summary,
     endedAt: summary.startedAt + durationMs,
     metadata: Object.entries(metadata),
-    ...(isAgain && costUsd === null ? {} : { costUsd }),
+    ...(isAgain && cost.costUsd === null ? {} : cost),
     ...(isWhole ? { numSpans: spans, numErrors: errors } : {}),
   };
 }

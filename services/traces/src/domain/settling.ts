@@ -154,13 +154,13 @@ export function createSettling({
         gone.push(traceId);
         continue;
       }
-      const costUsd = await prices.costOf(identity, settled.summary);
+      const cost = await prices.costOf(identity, settled.summary);
       const isWhole = trace.bytes < traceBytesMax;
       kept.push({
         traceId,
         arrivals: head.arrivals,
         monitorIds: isAgain ? [] : await monitors.activeOf(organizationId, head.projectId),
-        fields: settledFieldsOf(settled.summary, { costUsd, isWhole, isAgain }),
+        fields: settledFieldsOf(settled.summary, { cost, isWhole, isAgain }),
       });
     }
     await recordLinks.keepNamed(

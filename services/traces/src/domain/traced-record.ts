@@ -49,9 +49,11 @@ const metricsOf = ({
   inputTokens,
   outputTokens,
   costUsd,
+  costIsPartial,
 }: StoredHead): RecordMetrics => ({
   latencyMs: Math.max(0, endedAt - startedAt),
   ...(inputTokens === null ? {} : { inputTokens }),
   ...(outputTokens === null ? {} : { outputTokens }),
-  ...(costUsd === null ? {} : { costUsd }),
+  // A part of the cost would be compared with the whole of another.
+  ...(costUsd === null || costIsPartial ? {} : { costUsd }),
 });

@@ -15,6 +15,8 @@ export interface ReadFields {
   outputTokens: number | null;
   totalTokens: number | null;
   costUsd: number | null;
+  /** The cost is that of some of the calls; missing of a trace that settled before this was told. */
+  costIsPartial?: boolean;
   sessionId: string | null;
   userId: string | null;
   tags: string[];
@@ -29,7 +31,7 @@ export interface ReadFields {
 /** What is missing stays as it is: the counts of a trace that was not read whole, and a cost. */
 export type SettledFields = Omit<ReadFields, CanBeMissing> &
   Partial<Pick<ReadFields, CanBeMissing>>;
-type CanBeMissing = 'numSpans' | 'numErrors' | 'costUsd';
+type CanBeMissing = 'numSpans' | 'numErrors' | 'costUsd' | 'costIsPartial';
 
 export interface StoredHead extends ReadFields {
   traceId: string;

@@ -37,6 +37,7 @@ const unread = {
   outputTokens: null,
   totalTokens: null,
   costUsd: null,
+  costIsPartial: false,
   sessionId: null,
   userId: null,
   tags: [],
