@@ -84,7 +84,7 @@ export const historyLists = {
     path: '/testcases/:testcaseId/versions',
     summary: 'List the data that a testcase had before its changes, newest first',
     description:
-      'The testcase may have been deleted. The installation says how many versions are kept (`TESTCASE_VERSIONS_MAX`, 50): the oldest go first, and all go with the testset. What the testcase has now is not in the list.',
+      'The testcase may have been deleted. The installation says how many versions are kept (`TESTCASE_VERSIONS_MAX`, 50): the oldest go first, and all go with the testset, or 30 days after the deletion of the testcase (`TESTCASE_DELETED_DAYS`). What the testcase has now is not in the list.',
     item: testcaseVersion,
   }),
   listTestsetChanges: list({

@@ -209,7 +209,7 @@ export const testcases = service({
       path: '/testcases/:testcaseId/restore',
       summary: 'Give a testcase the data of an earlier version again',
       description:
-        'A change like any other: the data before it is kept. A testcase that was deleted comes back under its id and its key; where another testcase has the key by now, that is a 409. Of one that is there the key stays as it is.',
+        'A change like any other: the data before it is kept. A testcase that was deleted comes back under its id and its key; where another testcase has the key by now, that is a 409. Of one that is there the key stays as it is. After 30 days (`TESTCASE_DELETED_DAYS`) a deleted testcase is removed for good, which is a 404.',
       body: z.object({ version: testcaseVersionNumber() }),
       reply: testcase,
       status: 200,

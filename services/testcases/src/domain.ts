@@ -41,6 +41,8 @@ interface Dependencies {
   announce: Announcements<typeof testcases>;
   newId: () => string;
   now: () => Date;
+  /** Days that a deleted testcase can be restored. */
+  deletedDays: number;
 }
 
 interface Schema {
@@ -62,6 +64,7 @@ export function createDomain({
   announce,
   newId,
   now,
+  deletedDays,
   ...given
 }: Dependencies) {
   const store = withRoomOnDisk(given.store, checkDisk);
@@ -189,6 +192,7 @@ export function createDomain({
       store,
       definitions,
       changeOf,
+      deletedDays,
       show: async (definition, testcase) => (await show(definition, [testcase]))[0]!,
     }),
     async listTestcases(

@@ -73,4 +73,15 @@ export const migrations: Migration[] = [
       });
     },
   },
+  {
+    name: '6-deletions',
+    up: async (database) => {
+      await database
+        .collection('testcases')
+        .createIndex(
+          { organizationId: 1, 'deleted.at': 1, _id: 1 },
+          { partialFilterExpression: { 'deleted.at': { $exists: true } } },
+        );
+    },
+  },
 ];

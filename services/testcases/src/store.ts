@@ -6,6 +6,7 @@ import { isDuplicateKey } from '@assay/runtime/mongo/errors';
 import { takeWithin } from '@assay/runtime/mongo/within-bytes';
 import { createAnnotationStore } from './store/annotations.ts';
 import { createChangeStore } from './store/changes.ts';
+import { createDeletionStore } from './store/deletions.ts';
 import { createEntryStore } from './store/entries.ts';
 import { createSyncStore } from './store/syncs.ts';
 import {
@@ -19,6 +20,7 @@ import {
 import { createVersionStore, versionsMaxDefault } from './store/versions.ts';
 
 export type { ChangeEvent, EventKey, TestcaseHistory, TestcaseState } from './store/changes.ts';
+export { deletedDaysDefault } from './store/deletions.ts';
 export type { EntryOutcome, WrittenEntry } from './store/entries.ts';
 export type { Change, StoredTestcase } from './store/testcase.ts';
 export type { StoredVersion } from './store/versions.ts';
@@ -90,8 +92,10 @@ export function createStore(
     annotations,
     ...createEntryStore(database, versions),
     ...createChangeStore(database),
+    ...createDeletionStore(database),
     listVersions: versions.list,
     findVersion: versions.find,
+    presentVersion: versions.present,
     restoreDeleted: versions.restoreDeleted,
     updateTestcase: versions.update,
     rewriteTestcases: versions.rewrite,

@@ -184,6 +184,19 @@ describe('restoring', () => {
     expect((await restore(id, 3)).body.jsonData).toEqual(asking('First?'));
   });
 
+  test('the version that a testcase has cannot be restored, and the reply says so', async () => {
+    const id = await createTestcase(await createTestset(world), 'First?');
+    await update(id, 'Second?');
+    const reply = await restore(id, 2);
+    expect([reply.status, reply.body.details.issues]).toEqual([
+      400,
+      [{ path: '/version', message: 'is the version that the testcase has already' }],
+    ]);
+    expect((await restore(id, 3)).body.details.issues).toEqual([
+      { path: '/version', message: 'is not a version of this testcase that is kept' },
+    ]);
+  });
+
   test('a key that another testcase took since is a conflict, and nothing changes', async () => {
     const testsetId = await createTestset(world);
     const id = await createTestcase(testsetId, 'First?', 'one');
@@ -202,6 +215,14 @@ describe('restoring', () => {
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect((await get(id)).body.jsonData).toEqual(asking('First?'));
     expect((await versions(id)).body.data).toHaveLength(2);
+  });
+
+  test('a testcase that is not there is a 404 that says how long deleted ones are kept', async () => {
+    for (const reply of [await restore(newId(), 1), await versions(newId())])
+      expect([reply.status, reply.body.message]).toEqual([
+        404,
+        'There is no testcase with this id. One that was deleted can be restored for 30 days.',
+      ]);
   });
 
   test('testcases of a deleted testset cannot be restored', async () => {

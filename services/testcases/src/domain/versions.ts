@@ -1,5 +1,5 @@
 import type { Identity } from '@assay/contracts/define';
-import { invalidAt, notFound } from '@assay/contracts/failure';
+import { Failure, invalidAt, notFound } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { JsonText } from '@assay/contracts/payload';
 import type { Change, Store, StoredTestcase, StoredVersion } from '../store.ts';
@@ -14,11 +14,19 @@ interface Dependencies {
   store: Store;
   definitions: Definitions;
   changeOf: (identity: Identity) => Change;
+  deletedDays: number;
   show: (definition: Definition, testcase: StoredTestcase) => Promise<ShownTestcase>;
 }
 
 /** The data that a testcase had before its changes, and the way back to it. */
-export function createVersions({ store, definitions, changeOf, show }: Dependencies) {
+export function createVersions({ store, definitions, changeOf, deletedDays, show }: Dependencies) {
+  const goneOrNever = (id: string): Failure =>
+    new Failure(
+      'NOT_FOUND',
+      `There is no testcase with this id. One that was deleted can be restored for ${deletedDays} days.`,
+      { details: { resource: 'testcase', id } },
+    );
+
   /** Returns the definition of a testset; one that was deleted took its testcases with it. */
   async function definitionOf(identity: Identity, id: string, testsetId: string) {
     const definition = await definitions.find(identity, testsetId);
@@ -72,9 +80,15 @@ export function createVersions({ store, definitions, changeOf, show }: Dependenc
       store.findVersion(organizationId, id, number),
     ]);
     const place = live ?? version ?? (await store.listVersions(organizationId, id, first)).items[0];
-    if (!place || triesLeft === 0) throw notFound('testcase', id);
+    if (!place || triesLeft === 0) throw goneOrNever(id);
     const definition = await definitionOf(identity, id, place.testsetId);
-    if (!version) throw invalidAt('/version', 'is not a version of this testcase that is kept');
+    if (!version)
+      throw invalidAt(
+        '/version',
+        (await store.presentVersion(organizationId, id)) === number
+          ? 'is the version that the testcase has already'
+          : 'is not a version of this testcase that is kept',
+      );
     const restored = await (live
       ? restoreLive(identity, live, version)
       : restoreDeleted(identity, version));
@@ -92,7 +106,7 @@ export function createVersions({ store, definitions, changeOf, show }: Dependenc
       const { organizationId } = identity;
       const { items, next } = await store.listVersions(organizationId, id, page);
       const place = items[0] ?? (await store.findTestcase(organizationId, id));
-      if (!place) throw notFound('testcase', id);
+      if (!place) throw goneOrNever(id);
       await definitionOf(identity, id, place.testsetId);
       return { items: items.map(toShownVersion), next };
     },

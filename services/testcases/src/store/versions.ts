@@ -264,6 +264,14 @@ export function createVersionStore(database: Database, versionsMax: number) {
       const deleted = await findDeleted(organizationId, testcaseId);
       return deleted?.version === version ? deleted : undefined;
     },
+    /** Returns the number of the version that a testcase has, unless it was deleted. */
+    async present(organizationId: string, testcaseId: string): Promise<number | undefined> {
+      const found = await testcases.findOne(
+        { _id: testcaseId, organizationId, ...isLive },
+        { projection: { changes: 1 } },
+      );
+      return found ? currentVersion(found) : undefined;
+    },
     /** Deletes the versions and the deleted testcases of a testset, and yields after each batch. */
     async *deleteOf(organizationId: string, testsetId: string): AsyncGenerator<void> {
       const places = [
