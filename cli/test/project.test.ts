@@ -247,6 +247,21 @@ describe('pull', () => {
     expect((await ask('diff', '--exit-code')).exitCode).toBe(0);
   });
 
+  test('follows the field of tags in both directions', async () => {
+    await pushed();
+    await edit('assay.yaml', 'key: id }', 'key: id, tagsField: id }');
+    expect((await done('push')).stdout).toContain('Testset "Questions": field of tags changes');
+    expect((await ask('diff', '--exit-code')).exitCode).toBe(0);
+    await edit('assay.yaml', 'tagsField: id', 'tagsField: null');
+    await done('pull', '--force');
+    expect(await read('assay.yaml')).toContain('tagsField: id');
+    await edit('assay.yaml', 'tagsField: id', 'tagsField: null');
+    await done('push');
+    expect((await ask('diff', '--exit-code')).exitCode).toBe(0);
+    await edit('assay.yaml', 'tagsField: null', 'tagsField: answer');
+    expect((await ask('push')).stderr).toContain('must be a field of the metadata');
+  });
+
   test('with --project writes the files of a project that has none here, and a push after it changes nothing', async () => {
     const { id } = await client.request('POST', '/projects', {
       body: {
@@ -263,6 +278,7 @@ describe('pull', () => {
         description: '# not a comment',
         jsonSchema: { type: 'object', properties },
         fieldMapping: { inputs: ['question'], expected: [], metadata: ['number'] },
+        tagsField: 'number',
       });
       const isNumbered = testset === 'Questions';
       for (const number of ['1', '2'])
@@ -311,7 +327,7 @@ describe('pull', () => {
       ].toSorted(),
     );
     expect(stderr).toContain('2 testsets are called "Twin", and are left out');
-    expect(await read('assay.yaml')).toContain('key: number');
+    expect(await read('assay.yaml')).toContain('tagsField: number\n    key: number');
     expect((await ask('diff', '--exit-code')).exitCode).toBe(0);
     expect(await ask('pull', '--project', name)).toMatchObject({
       exitCode: 2,

@@ -28,6 +28,8 @@ export interface TestsetEntity {
   description: string;
   jsonSchema: Fields;
   fieldMapping: { inputs: string[]; expected: string[]; metadata: string[] };
+  /** The field of the metadata that has the tags. */
+  tagsField?: string;
 }
 
 /** An entry of a testset's import. */

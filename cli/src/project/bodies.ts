@@ -16,7 +16,7 @@ export interface TestsetBody {
   /** As the file of testcases suggests it; the project's file wins. */
   entity: TestsetEntity;
   /** Whether the project's file says it, so that the server follows. */
-  says: { schema: boolean; mapping: boolean; description: boolean };
+  says: { schema: boolean; mapping: boolean; tagsField: boolean; description: boolean };
   /** The testset and its testcases, anew at each call. */
   entities(): AsyncIterable<Entity>;
 }
@@ -87,6 +87,7 @@ async function readTestset(
     const says = {
       schema: schema !== undefined,
       mapping: source.inputs !== undefined || source.expected !== undefined,
+      tagsField: source.tagsField !== undefined,
       description: source.description !== undefined,
     };
     return { name, source, entity: own, says, entities };
@@ -158,7 +159,7 @@ async function checkRows(
 function ownEntity(
   entity: TestsetEntity,
   name: string,
-  { inputs, expected, description }: TestsetSource,
+  { inputs, expected, tagsField, description }: TestsetSource,
   schema: Fields | undefined,
 ): TestsetEntity {
   const { fieldMapping } = entity;
@@ -171,6 +172,7 @@ function ownEntity(
     name,
     description: description ?? '',
     jsonSchema: schema ?? entity.jsonSchema,
+    ...(typeof tagsField === 'string' ? { tagsField } : {}),
     fieldMapping: isSaid
       ? {
           inputs: inputs ?? rest(fieldMapping.inputs),

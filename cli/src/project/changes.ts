@@ -42,6 +42,7 @@ export interface ProjectChanges {
 }
 
 interface StoredTestset extends Testset {
+  tagsField?: string | undefined;
   description: string;
   jsonSchema: Fields;
 }
@@ -163,11 +164,12 @@ async function followTestset(
 const titles: Record<string, string> = {
   jsonSchema: 'schema',
   fieldMapping: 'inputs and expected',
+  tagsField: 'field of tags',
 };
 
 /** The members that the project's file has, and the server has otherwise. */
 function patchOf({ entity, says }: TestsetBody, stored: StoredTestset): Fields {
-  const { jsonSchema, fieldMapping, description } = entity;
+  const { jsonSchema, fieldMapping, tagsField = null, description } = entity;
   const isMapped =
     canonical([fieldMapping.inputs, fieldMapping.expected]) ===
     canonical([stored.fieldMapping.inputs, stored.fieldMapping.expected]);
@@ -176,6 +178,7 @@ function patchOf({ entity, says }: TestsetBody, stored: StoredTestset): Fields {
       ? { jsonSchema }
       : {}),
     ...(says.mapping && !isMapped ? { fieldMapping } : {}),
+    ...(says.tagsField && tagsField !== (stored.tagsField ?? null) ? { tagsField } : {}),
     ...(says.description && description !== stored.description ? { description } : {}),
   };
 }

@@ -18,6 +18,8 @@ const testset = z.strictObject({
   description: z.string().optional(),
   inputs: names.optional(),
   expected: names.optional(),
+  /** The field that has the tags of testcases; null takes the one of the server away. */
+  tagsField: z.string().min(1).nullable().optional(),
   /** The field that identifies a testcase. */
   key: z.string().min(1),
   /** `sync` also deletes the testcases that the file does not have. */

@@ -97,7 +97,7 @@ function fileNames(): FileOf {
 
 async function testsetEntry(
   client: Client,
-  { id, name, description, fieldMapping: { inputs, expected } }: PulledTestset,
+  { id, name, description, fieldMapping: { inputs, expected }, tagsField }: PulledTestset,
   fileOf: FileOf,
 ): Promise<Fields> {
   return {
@@ -106,6 +106,7 @@ async function testsetEntry(
     ...(description === '' ? {} : { description }),
     inputs,
     expected,
+    ...(tagsField === undefined ? {} : { tagsField }),
     key: await keyField(client, id),
   };
 }

@@ -30,6 +30,7 @@ export interface PulledTestset {
   description: string;
   jsonSchema: Fields;
   fieldMapping: Record<'inputs' | 'expected', string[]>;
+  tagsField?: string | undefined;
 }
 
 /** The testsets and metrics that a project's file names, as the texts of its files. */
@@ -59,7 +60,7 @@ export async function readServerFiles(pull: Pull): Promise<PulledFiles> {
 
 async function pullTestset(
   { client, file }: Pull,
-  { id, name, description, jsonSchema, fieldMapping }: PulledTestset,
+  { id, name, description, jsonSchema, fieldMapping, tagsField }: PulledTestset,
   { files, notes }: PulledFiles,
 ): Promise<void> {
   const source = file.definition.testsets[name]!;
@@ -67,6 +68,8 @@ async function pullTestset(
   if (source.schema !== undefined) files.set(file.pathOf(source.schema), documentOf(jsonSchema));
   if (source.inputs) file.set([...path, 'inputs'], source.inputs, fieldMapping.inputs);
   if (source.expected) file.set([...path, 'expected'], source.expected, fieldMapping.expected);
+  if (source.tagsField !== undefined)
+    file.set([...path, 'tagsField'], source.tagsField, tagsField ?? null);
   if (source.description !== undefined)
     file.set([...path, 'description'], source.description, description);
   const rows: Fields[] = [];

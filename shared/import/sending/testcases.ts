@@ -73,9 +73,15 @@ export function createTestcases({
   }
 
   async function open(entity: TestsetEntity, known: Testset | undefined): Promise<void> {
-    const { ref, name, description, jsonSchema, fieldMapping } = entity;
+    const { ref, name, description, jsonSchema, fieldMapping, tagsField } = entity;
     if (known) noteNewFields(entity, known, lose);
-    const body = { name, description, jsonSchema, fieldMapping };
+    const body = {
+      name,
+      description,
+      jsonSchema,
+      fieldMapping,
+      ...(tagsField === undefined ? {} : { tagsField }),
+    };
     const made =
       known || dryRun || !project
         ? known
