@@ -214,7 +214,7 @@ const testset = createRoute({
   getParentRoute: () => frame,
   path: '/projects/$projectId/testsets/$testsetId',
   validateSearch: search({
-    tab: choice('cases', 'hardest', 'history', 'schema', 'import'),
+    tab: choice('cases', 'hardest', 'duplicates', 'history', 'schema', 'import'),
     metric: text,
     from: text,
     to: text,

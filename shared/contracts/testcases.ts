@@ -19,6 +19,7 @@ import { mentionsQuestion } from './run-records/mentions.ts';
 import { historyLists, testcaseVersionNumber } from './testcase-history.ts';
 import { keyCharactersMax, partKeysMax, testcaseKey, whereParameter } from './testcase-part.ts';
 import { testcaseAnnotationOperations } from './testcases/annotations.ts';
+import { duplicateOperations } from './testcases/duplicates.ts';
 
 export { testcaseKey } from './testcase-part.ts';
 export { type TestcaseAnnotation, testcaseAnnotationsMax } from './testcases/annotations.ts';
@@ -217,6 +218,7 @@ export const testcases = service({
       example: { body: { version: 1 } },
     }),
     ...historyLists,
+    ...duplicateOperations,
     deleteTestcases: operation({
       method: 'POST',
       path: '/testcases/bulk-delete',

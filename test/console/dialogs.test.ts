@@ -222,7 +222,7 @@ const openings: Opening[] = [
     buttons: ['Paste rows'],
   },
   {
-    file: 'pages/testset/case-tools.tsx',
+    file: 'pages/testset/delete-testcases.tsx',
     title: /^Delete/,
     path: ofTestset,
     before: selectFirstRow,

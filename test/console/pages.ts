@@ -108,6 +108,7 @@ export async function makeContent(call: Call): Promise<Content> {
       ['monitors', `${inProject}/monitors`],
       ['testsets', `${inProject}/testsets`],
       ['testset, its testcases', `${inProject}/testsets/${testset.id}`],
+      ['testset, its duplicates', `${inProject}/testsets/${testset.id}?tab=duplicates`],
       ['testset, its fields', `${inProject}/testsets/${testset.id}?tab=schema`],
       ['testset, its schema', `${inProject}/testsets/${testset.id}?tab=schema&view=json`],
       ['testset, its import', `${inProject}/testsets/${testset.id}?tab=import`],

@@ -103,6 +103,7 @@ export const operations: Record<OperationName, Line> = {
     bound: 'bytes of large bodies and replies',
   },
   listTestsetChanges: 'bounded page',
+  listDuplicates: { attack: 'exports of testcases and projects' },
   deleteTestcases: { attack: 'deletions of projects and runs' },
   tagTestcases: { attack: 'imports of testcases' },
   importTestcases: { attack: 'imports of testcases' },

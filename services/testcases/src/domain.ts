@@ -13,6 +13,7 @@ import { createChanges } from './domain/changes.ts';
 import { createCreationByKey } from './domain/creation-by-key.ts';
 import { createDefinitions, type Definition } from './domain/definitions.ts';
 import { deriveRoles } from './domain/derive.ts';
+import { createDuplicates } from './domain/duplicates.ts';
 import { type ExportFormat, exportTestcases } from './domain/export.ts';
 import { isFiltered, matcherOf, type TestcaseFilter } from './domain/filter.ts';
 import { createImports } from './domain/imports.ts';
@@ -187,6 +188,7 @@ export function createDomain({
     ...createPart({ store, readSome }),
     ...createCreationByKey({ store, definitionOf, show, newId, changeOf }),
     ...createChanges({ store, definitionOf, now }),
+    ...createDuplicates({ store, definitionOf }),
     ...createTagging({ store, definitionOf, changeOf }),
     ...createVersions({
       store,

@@ -32,6 +32,8 @@ export const createRoutes = (domain: Domain): Handlers<typeof testcases> => ({
       until: query.until,
       page,
     }),
+  listDuplicates: ({ identity, params, query }) =>
+    domain.listDuplicates(identity, params.testsetId, { previews: previewRequest(query) }),
   deleteTestcases: ({ identity, body }) => domain.deleteTestcases(identity, body.ids),
   tagTestcases: ({ identity, params, body }) =>
     domain.tagTestcases(identity, params.testsetId, body),

@@ -60,6 +60,11 @@ export const transferAttacks: Attack[] = [
           `${path}json`,
           shown(count, ({ length }) => length),
         ),
+        get(
+          'listDuplicates',
+          `/testsets/${testsetId}/duplicates?preview=0`,
+          shown(count, ({ read }) => read),
+        ),
         get('exportProject', `/projects/${projectId}/export`, lines(2 * count)),
       ]);
     },

@@ -1,15 +1,13 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useChange } from '../../api/query.ts';
 import { urlOf } from '../../api/request.ts';
 import { Button } from '../../parts/button.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { FilterBar } from '../../parts/filter/filter-bar.tsx';
 import type { FilterLanguage } from '../../parts/filter/language.ts';
-import { FormDialog } from '../../parts/form-dialog.tsx';
 import type { Selection } from '../../parts/grid/selection.ts';
 import { Popover } from '../../parts/popover.tsx';
-import { countOf } from '../../text/format.ts';
 import type { CaseState } from './case-language.ts';
+import { DeleteTestcases } from './delete-testcases.tsx';
 import type { Testset } from './fields.ts';
 import styles from './testset.module.css';
 
@@ -93,33 +91,11 @@ export function DeleteSelected({
   selection: Selection;
   onClose: () => void;
 }) {
-  const remove = useChange('POST', '/testcases/bulk-delete', {
-    refreshes: ['/testsets/:testsetId/testcases', '/testsets/:testsetId/changes'],
-  });
-  const count = countOf(selection.ids.size, 'testcase');
   return (
-    <FormDialog
-      title={`Delete ${count}`}
-      button="Delete"
-      isDangerous
-      change={remove}
+    <DeleteTestcases
+      ids={[...selection.ids]}
+      onDeleted={() => selection.clear()}
       onClose={onClose}
-      submit={() =>
-        remove.mutate(
-          { body: { ids: [...selection.ids] } },
-          {
-            onSuccess: () => {
-              selection.clear();
-              onClose();
-            },
-          },
-        )
-      }
-    >
-      <p>
-        Records that were made of them stay. They can be restored one by one in the history of the
-        testset.
-      </p>
-    </FormDialog>
+    />
   );
 }

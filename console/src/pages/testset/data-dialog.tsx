@@ -36,6 +36,7 @@ export function DataDialog({
       refresh([
         '/testsets/:testsetId/testcases',
         '/testsets/:testsetId/changes',
+        '/testsets/:testsetId/duplicates',
         '/testcases/:testcaseId',
         '/testcases/:testcaseId/versions',
       ]),

@@ -9,6 +9,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { visible } from '../../text/format.ts';
 import { Cases } from './cases.tsx';
+import { Duplicates } from './duplicates/duplicates.tsx';
 import { Hardest } from './hardest/hardest.tsx';
 import { History } from './history/history.tsx';
 import { Import } from './import/import.tsx';
@@ -56,15 +57,18 @@ export function Testset() {
       {description && <p>{visible(description)}</p>}
       <Tabs
         label="Parts of the testset"
-        tabs={(['cases', 'hardest', 'history', 'schema', 'import'] as const).map((one) => ({
-          text: tabNames[one],
-          search: { tab: one === 'cases' ? undefined : one },
-          isCurrent: tab === one,
-        }))}
+        tabs={(['cases', 'hardest', 'duplicates', 'history', 'schema', 'import'] as const).map(
+          (one) => ({
+            text: tabNames[one],
+            search: { tab: one === 'cases' ? undefined : one },
+            isCurrent: tab === one,
+          }),
+        )}
       />
       <div className={styles.tab}>
         {tab === 'cases' && <Cases testset={testset.data} />}
         {tab === 'hardest' && <Hardest projectId={projectId} testsetId={testsetId} />}
+        {tab === 'duplicates' && <Duplicates testsetId={testsetId} />}
         {tab === 'history' && <History testsetId={testsetId} />}
         {tab === 'schema' && <Schema testset={testset.data} key={testsetId} />}
         {/* An import goes on while one looks at the testcases. */}
@@ -82,6 +86,7 @@ export function Testset() {
 const tabNames = {
   cases: 'Testcases',
   hardest: 'Hardest',
+  duplicates: 'Duplicates',
   history: 'History',
   schema: 'Schema',
   import: 'Import',

@@ -7,6 +7,7 @@ export function useRestore() {
       '/testsets/:testsetId/testcases',
       '/testcases/:testcaseId',
       '/testsets/:testsetId/changes',
+      '/testsets/:testsetId/duplicates',
       '/testcases/:testcaseId/versions',
     ],
   });
