@@ -93,7 +93,12 @@ const runs = createRoute({
 const newRun = createRoute({
   getParentRoute: () => frame,
   path: '/projects/$projectId/runs/new',
-  validateSearch: search({ testsetId: text, way: choice('code') }),
+  validateSearch: search({
+    testsetId: text,
+    way: choice('code'),
+    /** Each an object with one JSON Pointer into a testcase's data, and the value there. */
+    where: texts,
+  }),
   component: lazyRouteComponent(() => import('./pages/new-run/new-run.tsx'), 'NewRun'),
 });
 

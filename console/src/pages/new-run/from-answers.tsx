@@ -19,11 +19,13 @@ interface FromAnswersProps {
   projectId: string;
   testset: ItemOf<'/projects/:projectId/testsets'>;
   metricIds: string[];
+  /** The data of the testcases that are answered; all of the testset where it is left out. */
+  where: string | undefined;
 }
 
 /** Makes a run of each column of answers that was pasted or uploaded, once their testcases are found. */
-export function FromAnswers({ projectId, testset, metricIds }: FromAnswersProps) {
-  const answers = useAnswers(testset);
+export function FromAnswers({ projectId, testset, metricIds, where }: FromAnswersProps) {
+  const answers = useAnswers(testset, where);
   const storing = useStoring();
   const { file, testcases } = answers;
   const { phase } = storing.state;
@@ -66,6 +68,7 @@ export function FromAnswers({ projectId, testset, metricIds }: FromAnswersProps)
           projectId={projectId}
           testsetId={testset.id}
           metricIds={metricIds}
+          where={where}
           answers={answers}
           storing={storing}
         />
@@ -80,12 +83,14 @@ function Checked({
   projectId,
   testsetId,
   metricIds,
+  where,
   answers,
   storing,
 }: {
   projectId: string;
   testsetId: string;
   metricIds: string[];
+  where: string | undefined;
   answers: Answers;
   storing: ReturnType<typeof useStoring>;
 }) {
@@ -102,7 +107,9 @@ function Checked({
   });
   const fault =
     matching.matched.length === 0
-      ? 'No row has a testcase of this testset.'
+      ? where === undefined
+        ? 'No row has a testcase of this testset.'
+        : 'No row has one of these testcases.'
       : runs.length === 0
         ? 'No column of answers is chosen.'
         : runs.some(({ name }) => name === '')
@@ -117,7 +124,7 @@ function Checked({
         <Button
           kind="main"
           disabled={fault !== undefined}
-          onClick={() => storing.store(runs, { projectId, testsetId, testcases, metricIds })}
+          onClick={() => storing.store(runs, { projectId, testsetId, testcases, metricIds, where })}
         >
           {runs.length > 1 ? `Create ${runs.length} runs` : 'Create the run'}
         </Button>

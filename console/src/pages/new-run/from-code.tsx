@@ -3,16 +3,20 @@ import { useChange } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import styles from './new-run.module.css';
+import { partOf } from './part-of.ts';
 
 /** Makes an empty run: its page has the lines that fill it, and shows each record as it comes. */
 export function FromCode({
   projectId,
   testsetId,
   metricIds,
+  where,
 }: {
   projectId: string;
   testsetId: string;
   metricIds: string[];
+  /** The data of the testcases that the run is over; all of the testset where it is left out. */
+  where: string | undefined;
 }) {
   const navigate = useNavigate();
   const create = useChange('POST', '/projects/:projectId/runs', {
@@ -32,7 +36,7 @@ export function FromCode({
           isBusy={create.isPending}
           onClick={() =>
             create.mutate(
-              { params: { projectId }, body: { testsetId, metricIds } },
+              { params: { projectId }, body: { testsetId, metricIds, ...partOf(where) } },
               {
                 onSuccess: ({ id }) =>
                   void navigate({

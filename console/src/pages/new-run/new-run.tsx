@@ -1,13 +1,15 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useReading } from '../../api/query.ts';
-import { ButtonLink } from '../../parts/button.tsx';
+import { Button, ButtonLink } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { MetricChoices, useMetricChoices } from '../../parts/metric-choices.tsx';
 import { NameChoice } from '../../parts/name-choice/name-choice.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
+import { visible } from '../../text/format.ts';
+import { whereOf } from '../testset/case-language.ts';
 import { FromAnswers } from './from-answers.tsx';
 import { FromCode } from './from-code.tsx';
 import styles from './new-run.module.css';
@@ -17,7 +19,8 @@ const route = getRouteApi('/frame/projects/$projectId/runs/new');
 /** Begins a run: of answers that are there, or of a program that makes them. */
 export function NewRun() {
   const { projectId } = route.useParams();
-  const { testsetId: wanted, way } = route.useSearch();
+  const { testsetId: wanted, way, where: fields } = route.useSearch();
+  const where = whereOf({ where: fields });
   const navigate = route.useNavigate();
   const testsets = useReading('/projects/:projectId/testsets', {
     params: { projectId },
@@ -51,9 +54,30 @@ export function NewRun() {
             kind="testset"
             value={testset?.id ?? wanted}
             choose={(testsetId) =>
-              void navigate({ search: (before) => ({ ...before, testsetId }), replace: true })
+              void navigate({
+                search: (before) => ({ ...before, testsetId, where: undefined }),
+                replace: true,
+              })
             }
           />
+          {where !== undefined && (
+            <div className={styles.foot}>
+              <p className={styles.text}>
+                Only the testcases with <code>{visible(where)}</code>
+              </p>
+              <Button
+                kind="quiet"
+                onClick={() =>
+                  void navigate({
+                    search: (before) => ({ ...before, where: undefined }),
+                    replace: true,
+                  })
+                }
+              >
+                All testcases
+              </Button>
+            </div>
+          )}
           <MetricChoices metrics={metrics} chosen={metricIds} setChosen={setChosen} />
           {metrics?.length === 0 && (
             <p className={styles.hint}>
@@ -72,14 +96,20 @@ export function NewRun() {
             ]}
           />
           {testset && way === 'code' && (
-            <FromCode projectId={projectId} testsetId={testset.id} metricIds={metricIds} />
+            <FromCode
+              projectId={projectId}
+              testsetId={testset.id}
+              metricIds={metricIds}
+              where={where}
+            />
           )}
           {testset && way !== 'code' && (
             <FromAnswers
-              key={testset.id}
+              key={`${testset.id} ${where}`}
               projectId={projectId}
               testset={testset}
               metricIds={metricIds}
+              where={where}
             />
           )}
         </div>

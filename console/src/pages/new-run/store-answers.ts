@@ -5,6 +5,7 @@ import { parseByValue } from '@assay/json/parse';
 import { writeJson } from '@assay/json/write';
 import { connectionFault, request, send, urlOf } from '../../api/request.ts';
 import type { Matching } from './match-answers.ts';
+import { partOf } from './part-of.ts';
 
 /** A run that is made of a column of answers. */
 export interface PlannedRun {
@@ -29,6 +30,8 @@ export interface StoringOptions {
   testsetId: string;
   testcases: number;
   metricIds: string[];
+  /** The data of the testcases that are answered; all of the testset where it is undefined. */
+  where: string | undefined;
   /** Of this storing: a repeat makes no second run. */
   key: string;
   signal: AbortSignal;
@@ -46,7 +49,7 @@ export async function storeRuns(runs: StoredRun[], options: StoringOptions): Pro
 async function createRun(
   { name, answers }: StoredRun,
   key: string,
-  { projectId, testsetId, testcases, metricIds, signal }: StoringOptions,
+  { projectId, testsetId, testcases, metricIds, where, signal }: StoringOptions,
 ): Promise<string> {
   const { id } = await request('POST', '/projects/:projectId/runs', {
     params: { projectId },
@@ -56,7 +59,7 @@ async function createRun(
       testsetId,
       metricIds,
       // Else it would wait for the others.
-      ...(answers.length < testcases ? { numTestcases: answers.length } : {}),
+      ...(answers.length < testcases ? { numTestcases: answers.length } : partOf(where)),
     },
     signal,
   });

@@ -8,12 +8,15 @@ import { answerColumns, type FieldMapping, matchAnswers, type Testcase } from '.
 const pageItems = 100;
 
 /** A file of answers that was chosen, and the testcases of its rows. */
-export function useAnswers(testset: { id: string; fieldMapping: FieldMapping } | undefined) {
+export function useAnswers(
+  testset: { id: string; fieldMapping: FieldMapping } | undefined,
+  where: string | undefined,
+) {
   const [file, setFile] = useState<AnswerFile>();
   const [problem, setProblem] = useState<string>();
   const reading = useRef<AbortController>(undefined);
   useEffect(() => () => reading.current?.abort(), []);
-  const testcases = useTestcases(file && testset?.id);
+  const testcases = useTestcases(file && testset?.id, where);
   const mapping = testset?.fieldMapping;
   const matching = useMemo(
     () =>
@@ -48,17 +51,21 @@ export function useAnswers(testset: { id: string; fieldMapping: FieldMapping } |
 
 export type Answers = ReturnType<typeof useAnswers>;
 
-/** All testcases of a testset, page by page. */
-const useTestcases = (testsetId: string | undefined) =>
+/** All testcases of a testset that have this data, page by page. */
+const useTestcases = (testsetId: string | undefined, where: string | undefined) =>
   useQuery({
-    queryKey: ['all testcases', testsetId],
+    queryKey: ['all testcases', testsetId, where],
     queryFn: async ({ signal }) => {
       const all: Testcase[] = [];
       let cursor: string | undefined;
       do {
         const page = await request('GET', '/testsets/:testsetId/testcases', {
           params: { testsetId: testsetId! },
-          query: { limit: pageItems, ...(cursor === undefined ? {} : { cursor }) },
+          query: {
+            limit: pageItems,
+            ...(where === undefined ? {} : { where }),
+            ...(cursor === undefined ? {} : { cursor }),
+          },
           signal,
         });
         for (const testcase of page.data) all.push(testcase);

@@ -15,7 +15,7 @@ export interface StoringProgress {
   error?: Error;
 }
 
-type Where = Pick<StoringOptions, 'projectId' | 'testsetId' | 'testcases' | 'metricIds'>;
+type Where = Pick<StoringOptions, 'projectId' | 'testsetId' | 'testcases' | 'metricIds' | 'where'>;
 
 /** Stores answers as runs. After a failure the next try stores the rest. */
 export function useStoring() {

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { urlOf } from '../../api/request.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button, ButtonLink } from '../../parts/button.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { FilterBar } from '../../parts/filter/filter-bar.tsx';
 import type { FilterLanguage } from '../../parts/filter/language.ts';
@@ -25,7 +25,8 @@ export function CaseTools({
   create: () => void;
   paste: () => void;
 }) {
-  const { invalid } = route.useSearch();
+  const { projectId } = route.useParams();
+  const { invalid, q, where } = route.useSearch();
   const navigate = route.useNavigate();
   return (
     <>
@@ -57,6 +58,16 @@ export function CaseTools({
           ))}
         </ul>
       </Popover>
+      {/* A run is over the testcases with some data; it knows no text that they have. */}
+      {!invalid && q === undefined && (
+        <ButtonLink
+          to="/projects/$projectId/runs/new"
+          params={{ projectId }}
+          search={{ testsetId: testset.id, where }}
+        >
+          New run
+        </ButtonLink>
+      )}
       <Button onClick={paste}>Paste rows</Button>
       <Button kind="main" onClick={create}>
         New testcase
