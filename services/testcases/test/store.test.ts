@@ -1,7 +1,9 @@
+import type { Identity } from '@assay/contracts/define';
 import { newId } from '@assay/runtime/ids';
 import { openDatabase } from '@assay/runtime/mongo/database';
 import { createPurge, settledMs } from '@assay/runtime/mongo/purge';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { createDomain } from '../src/domain.ts';
 import { migrations } from '../src/migrations.ts';
 import { createStore, type Store, type StoredTestcase } from '../src/store.ts';
 
@@ -37,6 +39,24 @@ const sweep = (at: number) =>
     now: () => new Date(at),
     log: { warn: () => undefined },
   }).sweep();
+
+test('testcases whose deletion cannot be announced stay', async () => {
+  const testcases = testcasesOf(newId(), 2);
+  await createAll(testcases);
+  const domain = createDomain({
+    store,
+    announce: { testcasesDeleted: () => Promise.reject(new Error('killed')) },
+    checkDisk: () => Promise.resolve(),
+    now: () => new Date(),
+    newId,
+    deletedDays: 30,
+    ask: { identity: {}, catalog: {} },
+  } as unknown as Parameters<typeof createDomain>[0]);
+  const ids = testcases.map(({ id }) => id);
+  const identity = { organizationId, userId: newId() } as Identity;
+  await expect(domain.deleteTestcases(identity, ids)).rejects.toThrow('killed');
+  for (const id of ids) expect(await store.findTestcase(organizationId, id)).toBeDefined();
+});
 
 test('a testcase whose annotations cannot be deleted with it stays', async () => {
   const testcase = testcasesOf(newId(), 1)[0]!;
