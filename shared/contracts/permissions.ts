@@ -138,6 +138,7 @@ export const permissions: {
       existing: ['run-records'],
       metadataAt: ['results'],
       mentions: ['run-records'],
+      moveAuthor: authorMover,
       copy: ['catalog'],
     },
     called: {

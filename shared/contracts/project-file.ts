@@ -16,6 +16,7 @@ import {
   projectLine,
   systemLine,
   systemVersionLine,
+  testcaseAnnotationLine,
   testcaseLine,
   testsetLine,
 } from './project-file/shape-lines.ts';
@@ -37,6 +38,7 @@ export const lineSchemas = {
   member: memberLine,
   testset: testsetLine,
   testcase: testcaseLine,
+  testcaseAnnotation: testcaseAnnotationLine,
   system: systemLine,
   systemVersion: systemVersionLine,
   metric: metricLine,

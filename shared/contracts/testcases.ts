@@ -14,6 +14,7 @@ import {
 } from './fields.ts';
 import { payload } from './payload.ts';
 import { previewFields, previewQuery } from './preview.ts';
+import { moveAuthorQuestion } from './project-file/authors.ts';
 import { partExport, partRestore } from './project-file/operations.ts';
 import { mentionsQuestion } from './run-records/mentions.ts';
 import { historyLists, testcaseVersionNumber } from './testcase-history.ts';
@@ -417,6 +418,7 @@ export const testcases = service({
       }),
       timeoutMs: 10_000,
     }),
+    moveAuthor: moveAuthorQuestion,
     copy: question({
       summary: 'Copy all testcases of one testset under the id of another',
       payload: z.object({ fromTestsetId: z.string(), toTestsetId: z.string() }),

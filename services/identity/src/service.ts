@@ -5,6 +5,7 @@ import { metrics } from '@assay/contracts/metrics';
 import { runRecords } from '@assay/contracts/run-records';
 import { scoring } from '@assay/contracts/scoring';
 import { sessions } from '@assay/contracts/sessions';
+import { testcases } from '@assay/contracts/testcases';
 import { traces } from '@assay/contracts/traces';
 import { createDueWork } from '@assay/runtime/concurrency/due-work';
 import {
@@ -105,7 +106,7 @@ export function start(config: IdentityConfig, log?: Log): Promise<RunningService
           log.warn({ err: error, userId }, 'when a member was seen last was not noted'),
         clock,
       });
-      const ask = bus.asks(runRecords, sessions, traces, scoring, metrics);
+      const ask = bus.asks(runRecords, sessions, traces, scoring, metrics, testcases);
       const importedPeople = createImportedPeople({ store, ask, clock });
       const domain = createDomain({
         store,

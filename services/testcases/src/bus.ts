@@ -6,6 +6,7 @@ import type { Domain } from './domain.ts';
 
 export const createAnswers = (domain: Domain): Answers<typeof testcases> => ({
   mentions: (identity, wanted) => domain.annotations.mentions(identity, wanted),
+  moveAuthor: (identity, move) => domain.testcasePart.moveAuthor(identity, move),
   count: (identity, { testsetId }) => domain.countTestcases(identity, testsetId),
   part: (identity, { testsetId, ...part }) => domain.part(identity, testsetId, part),
   existing: (identity, { testsetId, ids }) => domain.existingTestcases(identity, testsetId, ids),

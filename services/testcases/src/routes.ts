@@ -64,5 +64,6 @@ export const createRoutes = (domain: Domain): Handlers<typeof testcases> => ({
 
   createTestcasesByKey: ({ identity, body }) => domain.createByKey(identity, body.testsetId, body),
   exportTestcasesPart: ({ identity, body }) => domain.testcasePart.exportPart(identity, body),
-  restoreTestcasesPart: ({ identity, stream }) => domain.testcasePart.restorePart(identity, stream),
+  restoreTestcasesPart: ({ identity, query, stream }) =>
+    domain.testcasePart.restorePart(identity, query.projectId, stream),
 });

@@ -101,6 +101,9 @@ export function createStore(
     rewriteTestcases: versions.rewrite,
     ...createSyncStore(database),
     readTestcases,
+    /** The same in batches that fit into memory. */
+    readTestcaseBatches: (organizationId: string, testsetId: string) =>
+      inBatches(readTestcases(organizationId, testsetId)),
 
     /** When the first import with this Idempotency-Key began. */
     async startImport(organizationId: string, key: string): Promise<Date> {

@@ -100,6 +100,16 @@ async function createProject() {
     userId: other,
   });
   await send('POST', `/records/${both}/annotations`, { comment: 'Too short' });
+  const testset = await send('POST', `/projects/${projectId}/testsets`, {
+    name: 'Annotated',
+    description: '',
+    jsonSchema: {},
+    fieldMapping: { inputs: ['question'], expected: [], metadata: [] },
+  });
+  const { items } = await send('POST', `/testsets/${testset.id}/testcases`, {
+    items: [{ jsonData: { question: 'Why?' } }],
+  });
+  await send('POST', `/testcases/${items[0].id}/annotations`, { comment: 'Unclear' });
   await send('POST', `/records/${both}/assignees`, { assigneeUserId: other });
   return { projectId, run, both, one, versionId, other };
 }

@@ -250,6 +250,9 @@ export async function createProject(
     isPaused: true,
   });
 
+  await send('POST', `/testcases/${testcases[0]!.id}/annotations`, { comment: 'Two are right.' });
+  await send('POST', `/testcases/${testcases[0]!.id}/annotations`, { rating: false });
+
   const newRun = (body: object) =>
     send('POST', `${inProject}/runs`, { testsetId: testset.id, ...body });
   const baseline = await newRun({

@@ -8,6 +8,7 @@ import { question } from '../define.ts';
  * a member gives up all of them. Whose task something is (`assigneeUserId`) is no authorship.
  */
 export const authorFields = {
+  testcaseAnnotation: ['userId'],
   metricVersion: ['createdByUserId'],
   monitor: ['createdByUserId'],
   run: ['createdByUserId'],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fieldMapping, runRetentionDays, tagsField, traceRetentionDays } from '../catalog.ts';
-import { count, description, id, name } from '../fields.ts';
+import { count, description, id, name, text, timestamp } from '../fields.ts';
 import { payload } from '../payload.ts';
 import { testcaseKey } from '../testcases.ts';
 
@@ -32,6 +32,19 @@ export const testcaseLine = z.object({
   testsetId: id(),
   key: testcaseKey.optional(),
   jsonData: payload('The data, as it was sent.'),
+});
+
+/** It follows its testcase. */
+export const testcaseAnnotationLine = z.object({
+  kind: z.literal('testcaseAnnotation'),
+  id: id(),
+  testcaseId: id(),
+  testsetId: id(),
+  rating: z.boolean().nullable(),
+  comment: text(10_000).nullable(),
+  editedAt: timestamp().optional(),
+  userId: id(),
+  createdAt: timestamp(),
 });
 
 export const systemLine = z.object({

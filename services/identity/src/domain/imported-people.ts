@@ -6,6 +6,7 @@ import type { Page, PageRequest } from '@assay/contracts/page';
 import { sweptAway } from '@assay/contracts/project-file';
 import type { runRecords } from '@assay/contracts/run-records';
 import type { scoring } from '@assay/contracts/scoring';
+import type { testcases } from '@assay/contracts/testcases';
 import type { traces } from '@assay/contracts/traces';
 import { serviceIdentity } from '@assay/runtime/signature';
 import type { MoveProgress, StoredImportedPerson, StoredMove } from '../store/imported-people.ts';
@@ -26,12 +27,13 @@ interface Dependencies {
     traces: Pick<Asks<typeof traces>, 'moveAuthor'>;
     scoring: Pick<Asks<typeof scoring>, 'moveAuthor'>;
     'run-records': Pick<Asks<typeof runRecords>, 'moveAuthor'>;
+    testcases: Pick<Asks<typeof testcases>, 'moveAuthor'>;
   };
   clock: () => Date;
 }
 
 /** The services that store authors' work; progress counts them, so that new ones come last. */
-const authoredServices = ['metrics', 'traces', 'scoring', 'run-records'] as const;
+const authoredServices = ['metrics', 'traces', 'scoring', 'run-records', 'testcases'] as const;
 
 type NotedBody = Request<(typeof contract)['operations']['noteImportedPeople']>['body'];
 

@@ -1,5 +1,7 @@
+import { type AuthorMove, authorFields } from '@assay/contracts/project-file';
 import type { Database } from '@assay/runtime/mongo/database';
 import { findMentioning } from '@assay/runtime/mongo/find-mentioning';
+import { moveAuthors } from '@assay/runtime/mongo/move-authors';
 import { isLive, type TestcaseDocument } from './testcase.ts';
 
 export interface StoredAnnotation {
@@ -75,6 +77,28 @@ export function createAnnotationStore(database: Database) {
     ): Promise<StoredAnnotation[]> {
       return (await findMentioning(annotations, organizationId, wanted)).map(fromDocument);
     },
+    /** Returns those of these testcases that have annotations. */
+    annotatedOf: (organizationId: string, testcaseIds: string[]): Promise<string[]> =>
+      annotations.distinct('testcaseId', { organizationId, testcaseId: { $in: testcaseIds } }),
+    /** Adds those that are not there yet. */
+    async addMissing(organizationId: string, added: StoredAnnotation[]): Promise<void> {
+      await annotations.bulkWrite(
+        added.map(({ id, ...annotation }) => ({
+          updateOne: {
+            filter: { _id: id, organizationId },
+            update: { $setOnInsert: annotation },
+            upsert: true,
+          },
+        })),
+      );
+    },
+    moveAuthor: (organizationId: string, { projectId, ...move }: AuthorMove): Promise<void> =>
+      moveAuthors(
+        annotations,
+        { organizationId, projectId },
+        authorFields.testcaseAnnotation,
+        move,
+      ),
     count: (organizationId: string, testcaseId: string): Promise<number> =>
       annotations.countDocuments({ organizationId, testcaseId }),
     async delete(organizationId: string, id: string): Promise<boolean> {

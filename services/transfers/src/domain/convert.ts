@@ -38,6 +38,12 @@ export function createConverters({ newIdOf, members }: Conversion): {
       baselineRunId: orNull(line.baselineRunId),
     }),
     testcase: (line) => ({ ...line, id: newIdOf(line.id), testsetId: newIdOf(line.testsetId) }),
+    testcaseAnnotation: (line) => ({
+      ...line,
+      id: newIdOf(line.id),
+      testcaseId: newIdOf(line.testcaseId),
+      testsetId: newIdOf(line.testsetId),
+    }),
     system: (line) => ({
       ...line,
       id: newIdOf(line.id),

@@ -8,6 +8,7 @@ import {
   lineSchemas,
   sweptAway,
 } from '@assay/contracts/project-file';
+import { testcaseAnnotationsMax } from '@assay/contracts/testcases';
 import { createLineReader } from '@assay/runtime/uploads/line-reader';
 import { withAuthors } from './authors.ts';
 import { type BatchOwner, createBatches } from './batches.ts';
@@ -31,6 +32,7 @@ const ownerOf: Record<
 > = {
   testset: 'catalog',
   testcase: 'testcases',
+  testcaseAnnotation: 'testcases',
   system: 'systems',
   systemVersion: 'systems',
   metric: 'metrics',
@@ -98,6 +100,7 @@ export async function createRestoredProject(
   const testsetIds = new Set<string>();
   const runIds = new Set<string>();
   const monitoredMetrics = createMonitoredMetrics();
+  let testcase = { id: '', testsetId: '', annotations: 0 };
   let recordId = '';
   let comparisonId = '';
   let prolongedAt = now().getTime();
@@ -111,17 +114,33 @@ export async function createRestoredProject(
   /** A line must follow its owner. All other references may lead anywhere, but for a monitor's. */
   function checkOrder(part: Line<Exclude<PartKind, 'attachment' | 'attachmentBytes'>>): void {
     if (part.kind === 'testset') testsetIds.add(part.id);
+    else if (part.kind === 'testcase')
+      testcase = { id: part.id, testsetId: part.testsetId, annotations: 0 };
     else if (part.kind === 'run') runIds.add(part.id);
     else if (part.kind === 'record') recordId = part.id;
     else if (part.kind === 'pairwiseComparison') comparisonId = part.id;
     if (part.kind === 'testcase' && !testsetIds.has(part.testsetId))
       throw invalidAt('/testsetId', 'must be the id of a testset that an earlier line has');
+    if (part.kind === 'testcaseAnnotation') checkTestcaseAnnotation(part);
     if (part.kind === 'record' && !runIds.has(part.runId))
       throw invalidAt('/runId', 'must be the id of a run that an earlier line has');
     if (part.kind === 'annotation' && part.recordId !== recordId)
       throw invalidAt('/recordId', 'must be the id of the record before it');
     if (part.kind === 'pairJudgement' && part.comparisonId !== comparisonId)
       throw invalidAt('/comparisonId', 'must be the id of the comparison before it');
+  }
+
+  function checkTestcaseAnnotation(part: Line<'testcaseAnnotation'>): void {
+    if (part.testcaseId !== testcase.id)
+      throw invalidAt('/testcaseId', 'must be the id of the testcase before it');
+    if (part.testsetId !== testcase.testsetId)
+      throw invalidAt('/testsetId', 'must be the testset of the testcase before it');
+    testcase.annotations += 1;
+    if (testcase.annotations > testcaseAnnotationsMax)
+      throw invalidAt(
+        '',
+        `would be more than the ${testcaseAnnotationsMax} annotations of a testcase`,
+      );
   }
 
   /** A blank line tells the client that the import goes on. */
