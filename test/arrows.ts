@@ -224,6 +224,7 @@ const adapters = [
   'scoring/pairwise-jobs',
   'sessions/storage',
   'sessions/sweep',
+  'testcases/deletions',
 ];
 
 /**

@@ -24,6 +24,11 @@ import { duplicateOperations } from './testcases/duplicates.ts';
 
 export { testcaseKey } from './testcase-part.ts';
 export { type TestcaseAnnotation, testcaseAnnotationsMax } from './testcases/annotations.ts';
+export {
+  duplicateGroupsMax,
+  duplicatesReadMax,
+  groupTestcasesMax,
+} from './testcases/duplicates.ts';
 
 export const validationError = z
   .object({

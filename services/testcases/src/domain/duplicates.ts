@@ -6,7 +6,7 @@ import {
   duplicateGroupsMax,
   duplicatesReadMax,
   groupTestcasesMax,
-} from '@assay/contracts/testcases/duplicates';
+} from '@assay/contracts/testcases';
 import { inSlices } from '@assay/runtime/concurrency/event-loop';
 import { createFairSemaphore } from '@assay/runtime/concurrency/fair-semaphore';
 import { hashOfJson } from '@assay/runtime/json/hash';
