@@ -151,13 +151,16 @@ describeInBrowser('traces', (stage) => {
     await page.getByRole('link', { name: 'Timeline' }).click();
     await page.waitForURL(/layout=timeline/);
 
-    await page.getByRole('button', { name: 'Delete' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Delete the trace' });
-    await dialog.getByText('goes with its 4 spans').waitFor();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('button', { name: 'Delete the trace …' }).click();
+    const dialog = page.getByRole('dialog', { name: /^Delete “/ });
+    await dialog.getByText('Its 4 spans go with it.').waitFor();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.waitForURL(`**/projects/${projectId}/traces`);
+    await page.locator('s', { hasText: 'answer-question' }).waitFor();
+    await page.getByRole('button', { name: 'Delete now' }).click();
     await page.getByRole('link', { name: 'without errors' }).waitFor();
-    expect(await page.getByRole('link', { name: 'answer-question' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('link', { name: 'answer-question' }).count()).toBe(0);
     expect((await stage.assay.call('GET', `/traces/${traceId}`)).status).toBe(404);
     expect(visitor.complaints).toEqual([]);
   });

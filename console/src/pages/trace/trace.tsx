@@ -2,22 +2,21 @@ import type { ReplyOf } from '@assay/client/operations';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { reading, useChange } from '../../api/query.ts';
+import { reading } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyLink, Id } from '../../parts/copy.tsx';
-import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { Tabs } from '../../parts/tabs.tsx';
-import { countOf, formatCount, visible } from '../../text/format.ts';
+import { visible } from '../../text/format.ts';
 import { Guessed } from '../traces/guessed.tsx';
 import { AddToTestset } from './add-to-testset.tsx';
+import { AllSpans } from './all-spans.tsx';
 import { ScoreTrace } from './score-trace.tsx';
 import { SpanPane } from './span-pane.tsx';
 import { openingPlace, treeOf } from './span-tree.ts';
-import { Spans } from './spans.tsx';
 import styles from './trace.module.css';
 import { TraceHead } from './trace-head.tsx';
+import { TraceMenu } from './trace-menu.tsx';
 import { TraceRecords } from './trace-records.tsx';
 
 const route = getRouteApi('/frame/projects/$projectId/traces/$traceId');
@@ -28,9 +27,8 @@ const openEveryMs = 3000;
 /** One trace: its spans as a tree or along the time, and the one that is chosen. */
 export function Trace() {
   const { projectId, traceId } = route.useParams();
-  const { layout, span: spanId } = route.useSearch();
-  const navigate = route.useNavigate();
-  const [dialog, setDialog] = useState<'delete' | 'testset' | 'score'>();
+  const { span: spanId } = route.useSearch();
+  const [dialog, setDialog] = useState<'testset' | 'score'>();
   const close = () => setDialog(undefined);
   const trace = useQuery({
     ...reading('/traces/:traceId', { params: { traceId } }),
@@ -62,7 +60,6 @@ export function Trace() {
         {trace.error && <Problem error={trace.error} retry={() => void trace.refetch()} />}
       </Page>
     );
-  const numSpans = listed.data?.numSpans ?? 0;
   return (
     <Page
       title={visible(trace.data.name) || 'Trace without a name'}
@@ -78,11 +75,11 @@ export function Trace() {
       actions={
         <>
           <CopyLink />
-          <Button onClick={() => setDialog('testset')}>Add to a testset</Button>
           <Button onClick={() => setDialog('score')}>Score</Button>
-          <Button kind="danger" onClick={() => setDialog('delete')}>
-            Delete
+          <Button kind="main" onClick={() => setDialog('testset')}>
+            Add to a testset
           </Button>
+          <TraceMenu projectId={projectId} trace={trace.data} />
         </>
       }
     >
@@ -92,43 +89,13 @@ export function Trace() {
       {listed.error && <Problem error={listed.error} retry={() => void listed.refetch()} />}
       {spans && (
         <div className={styles.trace}>
-          <section className={styles.left} aria-label="All spans">
-            <Tabs
-              label="Layout of the spans"
-              tabs={[
-                { text: 'Tree', search: { layout: undefined }, isCurrent: layout === undefined },
-                {
-                  text: 'Timeline',
-                  search: { layout: 'timeline' },
-                  isCurrent: layout === 'timeline',
-                },
-              ]}
-            />
-            {spanId !== undefined && found < 0 && (
-              <p role="status" className={styles.soft}>
-                The span of the link is not among these: another one is shown.
-              </p>
-            )}
-            {numSpans > spans.length && (
-              <p className={styles.soft}>
-                The first {formatCount(spans.length)} of {countOf(numSpans, 'span')}, by their
-                start.
-              </p>
-            )}
-            <Spans
-              tree={tree}
-              spans={spans}
-              isTimeline={layout === 'timeline'}
-              chosen={place}
-              choose={(span) =>
-                void navigate({
-                  search: (before) => ({ ...before, span: span.spanId }),
-                  replace: true,
-                  resetScroll: false,
-                })
-              }
-            />
-          </section>
+          <AllSpans
+            spans={spans}
+            numSpans={listed.data?.numSpans ?? 0}
+            tree={tree}
+            place={place}
+            isMissing={spanId !== undefined && found < 0}
+          />
           {chosen && (
             <SpanPane listed={chosen.span} annotations={annotationsOf(trace.data, chosen.span)} />
           )}
@@ -145,13 +112,6 @@ export function Trace() {
           onClose={close}
         />
       )}
-      {dialog === 'delete' && (
-        <DeleteTrace
-          name={visible(trace.data.name)}
-          numSpans={trace.data.numSpans}
-          onClose={close}
-        />
-      )}
     </Page>
   );
 }
@@ -161,41 +121,3 @@ const annotationsOf = (
   { annotations = [] }: ReplyOf<'GET', '/traces/:traceId'>,
   { spanId }: { spanId: string },
 ) => annotations.filter((each) => each.spanId === spanId || each.spanId === null);
-
-function DeleteTrace({
-  name,
-  numSpans,
-  onClose,
-}: {
-  name: string;
-  numSpans: number;
-  onClose: () => void;
-}) {
-  const { projectId, traceId } = route.useParams();
-  const navigate = route.useNavigate();
-  const remove = useChange('DELETE', '/traces/:traceId', {
-    refreshes: ['/projects/:projectId/traces', '/sessions/:sessionId/traces'],
-  });
-  return (
-    <FormDialog
-      title="Delete the trace"
-      button="Delete"
-      isDangerous
-      change={remove}
-      onClose={onClose}
-      submit={() =>
-        remove.mutate(
-          { params: { traceId } },
-          {
-            onSuccess: () =>
-              void navigate({ to: '/projects/$projectId/traces', params: { projectId } }),
-          },
-        )
-      }
-    >
-      <p>
-        “{name}” goes with its {countOf(numSpans, 'span')}, and cannot be had back.
-      </p>
-    </FormDialog>
-  );
-}

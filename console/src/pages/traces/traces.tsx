@@ -8,6 +8,7 @@ import { Page } from '../../parts/frame/page.tsx';
 import type { Column } from '../../parts/grid/columns.ts';
 import { Grid } from '../../parts/grid/grid.tsx';
 import { useSelection } from '../../parts/grid/selection.ts';
+import { HeldName } from '../../parts/held-name.tsx';
 import { Time } from '../../parts/time.tsx';
 import { countOf, visible } from '../../text/format.ts';
 import { Guessed } from './guessed.tsx';
@@ -109,7 +110,7 @@ const columnsOf = (projectId: string): Column<TraceItem>[] => [
     width: 150,
     cell: ({ traceId, name }) => (
       <Link to="/projects/$projectId/traces/$traceId" params={{ projectId, traceId }}>
-        {visible(name) || 'without a name'}
+        <HeldName id={traceId}>{visible(name) || 'without a name'}</HeldName>
       </Link>
     ),
   },
