@@ -1,5 +1,4 @@
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { Fragment } from 'react';
+import { getRouteApi } from '@tanstack/react-router';
 import { useComparison } from '../../api/comparison.ts';
 import { useReading } from '../../api/query.ts';
 import { useRunNames } from '../../api/run-names.ts';
@@ -18,7 +17,7 @@ import { MetricRows } from './metric-rows.tsx';
 import { Pairs } from './pairs.tsx';
 import { Pairwise } from './pairwise.tsx';
 import { RunChoice } from './run-choice.tsx';
-import { RunPart } from './run-part.tsx';
+import { RunLinks } from './run-links.tsx';
 import { SystemFigures } from './system-figures.tsx';
 import { Testcases } from './testcases.tsx';
 import { Warnings } from './warnings.tsx';
@@ -40,7 +39,8 @@ export function Compare() {
     tab,
   } = search;
   const [candidate] = candidates;
-  const names = useRunNames([baseline, ...candidates]);
+  const runIds = [baseline, ...candidates].filter((runId) => runId !== undefined);
+  const names = useRunNames(runIds);
   const comparison = useComparison({
     baseline,
     candidate,
@@ -48,24 +48,6 @@ export function Compare() {
     level,
     humanMetricId: people,
   });
-  const above = (
-    <>
-      <Link to="/projects/$projectId/runs" params={{ projectId }}>
-        Runs
-      </Link>
-      {[baseline, ...candidates]
-        .filter((runId) => runId !== undefined)
-        .map((runId) => (
-          <Fragment key={runId}>
-            {' · '}
-            <Link to="/projects/$projectId/runs/$runId" params={{ projectId, runId }}>
-              {names(runId)}
-            </Link>
-            <RunPart runId={runId} />
-          </Fragment>
-        ))}
-    </>
-  );
   const metrics = comparison.data?.metrics ?? [];
   const metric = metrics.find(({ metricId }) => metricId === chosen) ?? metrics[0];
   const pairwise = baseline && candidate && (
@@ -75,7 +57,7 @@ export function Compare() {
     <Page
       title={titleOf([baseline, ...candidates], names)}
       kind="Compare"
-      above={above}
+      above={<RunLinks projectId={projectId} runIds={runIds} names={names} />}
       actions={
         comparison.data && (
           <CompareTools comparison={comparison.data} names={names} level={level} people={people} />

@@ -1,19 +1,19 @@
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useReading } from '../../api/query.ts';
 import { urlOf } from '../../api/request.ts';
-import { Button } from '../../parts/button.tsx';
-import { CopyLink, Id } from '../../parts/copy.tsx';
+import { CopyLink } from '../../parts/copy.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Payload, type PayloadView } from '../../parts/payload/payload.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useShortcuts } from '../../parts/shortcuts.ts';
-import { formatCount } from '../../text/format.ts';
 import { inShort, isEmptyPayload } from '../../text/json.ts';
 import { Annotate } from './annotate.tsx';
 import { Annotations } from './annotations.tsx';
 import { Difference } from './expected-difference.tsx';
 import styles from './record.module.css';
 import { RecordPeople } from './record-people.tsx';
+import { RecordPlace } from './record-place.tsx';
+import { RecordSteps } from './record-steps.tsx';
 import { RecordTraces } from './record-traces.tsx';
 import { Scores } from './scores.tsx';
 import { SessionFiles } from './session-files.tsx';
@@ -81,48 +81,17 @@ export function Record() {
       title={titleOf(record.data.inputs)}
       kind="Record"
       above={
-        <>
-          <Link
-            to="/projects/$projectId/runs/$runId"
-            params={{ projectId, runId: record.data.runId }}
-          >
-            Run
-          </Link>{' '}
-          · <Id id={recordId} />
-          {testcaseId && (
-            <>
-              {' '}
-              · testcase <Id id={testcaseId} />
-            </>
-          )}
-        </>
+        <RecordPlace
+          projectId={projectId}
+          runId={record.data.runId}
+          recordId={recordId}
+          testcaseId={testcaseId}
+        />
       }
       actions={
         <>
           <CopyLink />
-          {walk.count > 1 && (
-            <>
-              <span>
-                {formatCount(walk.place)} of {formatCount(walk.count)}
-              </span>
-              <Button
-                aria-label="Previous record"
-                title="Previous record: ["
-                disabled={!walk.previous}
-                onClick={walk.previous}
-              >
-                ←
-              </Button>
-              <Button
-                aria-label="Next record"
-                title="Next record: ]"
-                disabled={!walk.next}
-                onClick={walk.next}
-              >
-                →
-              </Button>
-            </>
-          )}
+          <RecordSteps walk={walk} />
         </>
       }
     >

@@ -2,21 +2,16 @@ import { useState } from 'react';
 import { useReading } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Actions } from '../../parts/dialog.tsx';
-import { Choice, Field, problemAt } from '../../parts/field.tsx';
+import { Choice } from '../../parts/field.tsx';
 import { NameChoice } from '../../parts/name-choice/name-choice.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { countOf, formatCount } from '../../text/format.ts';
-import { outputTypes } from '../../text/metrics.ts';
-import { drawnFromMax } from './assign.ts';
+import { countOf } from '../../text/format.ts';
+import { AmountFields, PerRecord } from './amount-fields.tsx';
 import { Members } from './members.tsx';
+import { NewMetric } from './new-metric.tsx';
 import styles from './review.module.css';
+import { type Amount, all, created, wishOf } from './review-wish.ts';
 import type { ReviewWish } from './use-review-start.ts';
-
-type Amount = 'all' | 'share' | 'count';
-
-/** The choices of metrics that are no metric's id. */
-const all = 'all';
-const created = 'new';
 
 interface SetUpFormProps {
   projectId: string;
@@ -68,44 +63,19 @@ export function SetUpForm(props: SetUpFormProps) {
     ),
   );
 
-  function wishOf(form: FormData, runId: string): ReviewWish {
-    const by = `${form.get('by')}`;
-    const perRecord = by === 'metric' ? annotators : Number(by);
-    const number = Number(form.get('amount') ?? 0);
-    return {
-      runId,
-      metric:
-        metric === all
-          ? all
-          : metric !== created
-            ? { id: metric }
-            : {
-                created: {
-                  name: `${form.get('name')}`.trim(),
-                  guidelines: `${form.get('guidelines')}`,
-                  outputType: form.get('outputType') === 'int' ? 'int' : 'boolean',
-                  annotators: perRecord,
-                },
-              },
-      recordIds,
-      userIds: form.getAll('member').map(String),
-      perRecord,
-      size:
-        amount === 'all'
-          ? { share: 1 }
-          : amount === 'share'
-            ? { share: number / 100 }
-            : { count: number },
-    };
-  }
-
   return (
     <form
       className={styles.setUp}
       onSubmit={(event) => {
         event.preventDefault();
         if (!run || run.numRecords === 0) return;
-        const wish = wishOf(new FormData(event.currentTarget), run.id);
+        const wish = wishOf(new FormData(event.currentTarget), {
+          runId: run.id,
+          metric,
+          amount,
+          annotators,
+          recordIds,
+        });
         setNobody(wish.userIds.length === 0);
         if (wish.userIds.length > 0) submit(wish);
       }}
@@ -142,47 +112,9 @@ export function SetUpForm(props: SetUpFormProps) {
         <option value={created}>A new metric …</option>
       </Choice>
       {metric === created && <NewMetric error={props.error} />}
-      {!recordIds && (
-        <div className={styles.amount}>
-          <Choice
-            label="Records"
-            value={amount}
-            onChange={({ target }) => setAmount(target.value as Amount)}
-          >
-            <option value="all">{isJoining ? 'All of the run' : 'All that wait'}</option>
-            <option value="share">A share, drawn by chance</option>
-            <option value="count">A number, drawn by chance</option>
-          </Choice>
-          {amount !== 'all' && (
-            <Field
-              key={amount}
-              label={amount === 'share' ? 'Per cent' : 'Number'}
-              name="amount"
-              type="number"
-              min={1}
-              max={amount === 'share' ? 100 : drawnFromMax}
-              required
-              defaultValue={20}
-            />
-          )}
-        </div>
-      )}
+      {!recordIds && <AmountFields amount={amount} setAmount={setAmount} isJoining={isJoining} />}
       <Members hasNobody={hasNobody} />
-      <Choice key={metric} label="Each record by" name="by">
-        {metric === created ? (
-          <>
-            <option value="1">One member</option>
-            <option value="2">Two members, to see how far they agree</option>
-          </>
-        ) : (
-          <>
-            <option value="metric">
-              As many members as the metric asks for: {formatCount(annotators)}
-            </option>
-            <option value="1">One member</option>
-          </>
-        )}
-      </Choice>
+      <PerRecord key={metric} annotators={metric === created ? undefined : annotators} />
       <Actions>
         <Button onClick={onClose}>Cancel</Button>
         <Button kind="main" type="submit" isBusy={isBusy} disabled={!run}>
@@ -192,28 +124,3 @@ export function SetUpForm(props: SetUpFormProps) {
     </form>
   );
 }
-
-/** A metric that is made here: what people are asked, and how they answer. */
-const NewMetric = ({ error = null }: { error: Error | undefined | null }) => (
-  <>
-    <Field
-      label="Name"
-      name="name"
-      required
-      placeholder="Helpful"
-      problem={problemAt(error, '/name')}
-    />
-    <Field
-      label="Guidelines"
-      name="guidelines"
-      rows={3}
-      placeholder="Would it help you?"
-      hint="What people read beside each record."
-      problem={problemAt(error, '/guidelines')}
-    />
-    <Choice label="Answer" name="outputType">
-      <option value="boolean">{outputTypes.boolean}</option>
-      <option value="int">{outputTypes.int}</option>
-    </Choice>
-  </>
-);

@@ -1,7 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useMe } from '../../api/session.ts';
-import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { usePageTitle } from '../../parts/frame/page-title.ts';
 import { Problem } from '../../parts/problem.tsx';
@@ -9,15 +8,15 @@ import { Tags } from '../record/record-people.tsx';
 import { End } from './end.tsx';
 import { Foot } from './foot.tsx';
 import { Given } from './given.tsx';
-import { MetricForm } from './metric-form.tsx';
 import { Notices } from './notices.tsx';
 import { Progress } from './progress.tsx';
 import { shownIn } from './queue.ts';
 import styles from './reviewing.module.css';
 import { SavedScores } from './saved-scores.tsx';
+import { ScoresForm } from './scores-form.tsx';
 import { useAutoAdvance } from './use-auto-advance.ts';
 import { useReview } from './use-review.ts';
-import { saveOrGoOn, useReviewKeys } from './use-review-keys.ts';
+import { useReviewKeys } from './use-review-keys.ts';
 
 const route = getRouteApi('/full-screen/projects/$projectId/review/go');
 
@@ -56,15 +55,13 @@ function Records({ projectId, userId }: { projectId: string; userId: string }) {
   const [isTagging, setTagging] = useState(false);
   const autoAdvance = useAutoAdvance();
   const shown = shownIn(state.queue);
-  const isLost = shown !== undefined && state.lost.has(shown.id);
-  const isOneBoolean = shown?.metrics.length === 1 && shown.metrics[0]!.outputType === 'boolean';
   const toggleExpected = () =>
     void navigate({
       search: (all) => ({ ...all, expected: all.expected ? undefined : 'shown' }),
       replace: true,
     });
   const above = { projectId };
-  const { active, setActive, stepMetric, give } = useReviewKeys(screen, {
+  const keys = useReviewKeys(screen, {
     review,
     state,
     shown,
@@ -110,48 +107,13 @@ function Records({ projectId, userId }: { projectId: string; userId: string }) {
               }
               isExpectedShown={expected === 'shown'}
             />
-            <form
-              className={styles.form}
-              aria-label="Your scores"
-              onSubmit={(event) => {
-                event.preventDefault();
-                saveOrGoOn({ review, state, shown });
-              }}
-            >
-              <Notices review={review} state={state} shown={shown} />
-              {shown.metrics.map((one, index) => (
-                <MetricForm
-                  key={`${shown.id} ${one.metricVersionId}`}
-                  metric={one}
-                  score={review.scoreOf(shown, one)}
-                  fault={
-                    state.fault?.metricVersionId === one.metricVersionId
-                      ? state.fault.message
-                      : undefined
-                  }
-                  isActive={index === active && shown.metrics.length > 1}
-                  isDisabled={isLost}
-                  activate={() => setActive(index)}
-                  edit={(typed) => review.edit(shown, one, typed)}
-                  give={(value) => give(index, value)}
-                  step={stepMetric}
-                />
-              ))}
-              {isOneBoolean && (
-                <label className={styles.switch}>
-                  <input
-                    type="checkbox"
-                    checked={autoAdvance.isOn}
-                    onChange={({ target }) => autoAdvance.set(target.checked)}
-                  />
-                  <kbd>1</kbd> and <kbd>2</kbd> save at once
-                </label>
-              )}
-              <Button kind="main" type="submit">
-                {isLost ? 'Continue' : 'Save and next'} <kbd>Enter</kbd>
-              </Button>
-              <SavedScores state={state} undo={review.undo} />
-            </form>
+            <ScoresForm
+              review={review}
+              state={state}
+              shown={shown}
+              keys={keys}
+              autoAdvance={autoAdvance}
+            />
           </>
         ) : (
           <div className={styles.between}>
