@@ -9,16 +9,19 @@ const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 const rules = axe.getRules(tags);
 const colourRules = rules.filter((rule) => rule.tags.includes('cat.color'));
 
-/** The faults that axe finds, each with its rule and its place. */
-export const problemsOf = (page: Page): Promise<string[]> =>
-  findProblems(page, { type: 'tag', values: tags });
+/**
+ * The faults that axe finds, each with its rule and its place: on the whole page, or in the element
+ * that an expression gives.
+ */
+export const problemsOf = (page: Page, within = 'document'): Promise<string[]> =>
+  findProblems(page, { type: 'tag', values: tags }, within);
 
 /**
  * The faults of colours alone. For a page that all rules were asked about, and whose theme changed
  * then: a theme is a matter of the style sheet, which has other colours for it and nothing else.
  */
-export const colourProblemsOf = (page: Page): Promise<string[]> =>
-  findProblems(page, { type: 'rule', values: colourRules.map(({ ruleId }) => ruleId) });
+export const colourProblemsOf = (page: Page, within = 'document'): Promise<string[]> =>
+  findProblems(page, { type: 'rule', values: colourRules.map(({ ruleId }) => ruleId) }, within);
 
 /**
  * Asks in the page, which returns the faults alone: all that axe finds in order is megabytes, and
@@ -27,9 +30,10 @@ export const colourProblemsOf = (page: Page): Promise<string[]> =>
 async function findProblems(
   page: Page,
   runOnly: { type: 'tag' | 'rule'; values: string[] },
+  within: string,
 ): Promise<string[]> {
   const options = JSON.stringify({ runOnly, resultTypes: ['violations'] });
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
-  return page.evaluate(`axe.run(document, ${options}).then(({ violations }) =>
+  return page.evaluate(`axe.run(${within}, ${options}).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ' at ' + target)))`);
 }

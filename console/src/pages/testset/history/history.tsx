@@ -10,8 +10,8 @@ import { Time } from '../../../parts/time.tsx';
 import { visible } from '../../../text/format.ts';
 import { inShort } from '../../../text/json.ts';
 import styles from '../testset.module.css';
-import { ChangeDialog } from './change-dialog.tsx';
 import { changeWords, type TestsetChange } from './change-words.ts';
+import { ChangedTestcase } from './changed-testcase.tsx';
 import { dayBefore, endOfDay, startOfDay } from './days.ts';
 
 const route = getRouteApi('/frame/projects/$projectId/testsets/$testsetId');
@@ -66,7 +66,7 @@ export function History({ testsetId }: { testsetId: string }) {
           </Empty>
         }
       />
-      {opened && <ChangeDialog change={opened} onClose={() => setOpened(undefined)} />}
+      {opened && <ChangedTestcase change={opened} onClose={() => setOpened(undefined)} />}
     </>
   );
 }

@@ -7,7 +7,7 @@ import { changeWords, type TestsetChange } from './change-words.ts';
 import { useRestore } from './use-restore.ts';
 
 /** How one testcase differs between two days, and the way back. */
-export function ChangeDialog({
+export function ChangedTestcase({
   change: { testcaseId, change, version, before, after },
   onClose,
 }: {
