@@ -112,8 +112,10 @@ describeInBrowser('what runs scored over time', (stage) => {
   test('is a tab of each metric, one click from the overview', async () => {
     await using visitor = await stage.visit();
     const { page } = visitor;
+    const clicks = countedClicks();
     await visitor.open(`/projects/${made.projectId}`);
-    await page.getByRole('link', { name: 'Right', exact: true }).first().click();
+    await clicks.click(page.getByRole('link', { name: 'Right', exact: true }).first());
+    expect(clicks.count).toBeLessThanOrEqual(2);
     await page.waitForURL(`**/metrics/${made.metricId}?tab=trend`);
     const chart = chartOf(page, 'Right');
     await chart.waitFor();
