@@ -45,7 +45,7 @@ async function drawAll(key) {
 
 async function drawEveryPage({ browser, key, pages }) {
   for (const colorScheme of ['light', 'dark'])
-    for (const width of [1280, 390]) {
+    for (const width of [1440, 1024, 390]) {
       const page = await signedIn(browser, key, { colorScheme, viewport: { width, height: 800 } });
       for (const [name, path] of pages) {
         await show(page, path);
@@ -108,12 +108,15 @@ async function pagesOf(key) {
   const within = `/projects/${project.id}`;
   const [candidate, baseline] = await get(`${within}/runs`);
   const [metric] = await get(`${within}/metrics`);
+  const [trace] = await get(`${within}/traces?limit=1`);
   const [system] = await get(`${within}/systems`);
   const [testset] = await get(`${within}/testsets`);
   const [record] = await get(`/runs/${candidate.id}/records?limit=1&preview=0`);
   return [
     ['projects', '/projects'],
+    ['import', `${within}/import`],
     ['overview', within],
+    ['new-run', `${within}/runs/new`],
     ['runs', `${within}/runs`],
     ['run', `${within}/runs/${candidate.id}`],
     ['run-summary', `${within}/runs/${candidate.id}?tab=summary`],
@@ -122,18 +125,30 @@ async function pagesOf(key) {
       'comparison',
       `${within}/compare?baseline=${baseline.id}&candidate=${candidate.id}&show=regressed`,
     ],
+    [
+      'comparison-testcases',
+      `${within}/compare?baseline=${baseline.id}&candidate=${candidate.id}&tab=testcases`,
+    ],
     ['traces', `${within}/traces`],
+    ['trace', `${within}/traces/${trace.traceId}`],
     ['monitors', `${within}/monitors`],
     ['systems', `${within}/systems`],
     ['system', `${within}/systems/${system.id}`],
     ['testsets', `${within}/testsets`],
     ['testset', `${within}/testsets/${testset.id}`],
+    ['testset-schema', `${within}/testsets/${testset.id}?tab=schema`],
+    ['testset-history', `${within}/testsets/${testset.id}?tab=history`],
+    ['testset-hardest', `${within}/testsets/${testset.id}?tab=hardest`],
     ['metrics', `${within}/metrics`],
     ['metric', `${within}/metrics/${metric.id}`],
+    ['metric-trend', `${within}/metrics/${metric.id}?tab=trend`],
+    ['new-metric', `${within}/metrics/new`],
+    ['ready-made-judges', `${within}/metrics/new?library=open`],
     ['review', `${within}/review`],
     ['organization', '/settings/organization'],
     ['members', '/settings/members'],
     ['keys', '/settings/keys'],
+    ['usage', '/settings/usage'],
     ['judges', '/settings/judges'],
   ];
 }

@@ -56,6 +56,17 @@ describeInBrowser('the grid of records', (stage) => {
     page.getByRole('row', { name: new RegExp(`Question ${index}\\b`) });
   const panel = (page: Page): Locator => page.getByRole('region', { name: 'Peek' });
 
+  test('on paper has the names of its columns, and none of its tools', async () => {
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    await openRun(visitor, path);
+    const head = page.getByRole('columnheader', { name: /^Exact/ });
+    await head.waitFor();
+    await page.emulateMedia({ media: 'print' });
+    await head.getByText('Exact').waitFor();
+    expect(await page.getByLabel('Height of the rows').isVisible()).toBe(false);
+  });
+
   test('stays where it is when the results above it come', async () => {
     await using visit = await stage.visit();
     const { page } = visit;

@@ -25,5 +25,11 @@ export function Button({
 
 /** A link that looks like a button. */
 export function ButtonLink({ kind = 'plain', ...rest }: LinkComponentProps & { kind?: Kind }) {
-  return <Link {...rest} className={`${styles.button} ${styles[kind]}`} />;
+  return (
+    <Link
+      {...rest}
+      className={`${styles.button} ${styles[kind]}`}
+      data-main={kind === 'main' || undefined}
+    />
+  );
 }

@@ -16,7 +16,7 @@ export function Empty({
   command?: string;
 }) {
   return (
-    <div className={styles.empty}>
+    <div className={styles.empty} data-empty>
       <h2>{title}</h2>
       <p>{children}</p>
       {action}

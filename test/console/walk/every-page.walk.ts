@@ -32,6 +32,9 @@ function testPages(stage: Stage, title: string, makePages: () => Promise<Content
       width: 'no more width than their window',
       complaints: 'a clean log',
       weight: 'at most an eighth of their text of weight 600 and more',
+      actions: 'at most one main action',
+      head: 'a head of one height, but for a title of several lines',
+      targets: 'nothing to press on a telephone that is less than 24 px high',
       bytes: 'at most 20 KB of styles and 60 KB of fonts, compressed',
     };
     test.each(kinds.map((kind) => [rules[kind], kind] as const))('%s', (_rule, kind) => {

@@ -1,5 +1,15 @@
 /** All that a page can fail by. */
-export const kinds = ['shift', 'accessibility', 'width', 'complaints', 'weight', 'bytes'] as const;
+export const kinds = [
+  'shift',
+  'accessibility',
+  'width',
+  'complaints',
+  'weight',
+  'actions',
+  'head',
+  'targets',
+  'bytes',
+] as const;
 
 export type Kind = (typeof kinds)[number];
 

@@ -40,6 +40,42 @@ const most = {
 /** At a time: a visitor mostly waits for a page to have settled. */
 const visitors = 4;
 
+/** Names the buttons and links that have the colour of a main action, where they are several. */
+const mainActions = `(() => {
+  const probe = document.body.appendChild(document.createElement('i'));
+  probe.style.setProperty('background', 'var(--accent)');
+  const accent = getComputedStyle(probe).backgroundColor;
+  probe.remove();
+  const main = [...document.querySelectorAll('main :is(button, a)')].filter((element) =>
+    element.checkVisibility() && getComputedStyle(element).backgroundColor === accent);
+  return main.length > 1 ? [main.map(({ textContent }) => textContent).join(', ')] : [];
+})()`;
+
+/** The height of a page's head, without the lines of a title after its first, where it is another one than of all. */
+const headHeight = `(() => {
+  const head = document.querySelector('main > header:has(> * > h1)');
+  if (!head) return [];
+  const probe = document.body.appendChild(document.createElement('i'));
+  probe.style.setProperty('display', 'block');
+  probe.style.setProperty('height', 'var(--head)');
+  const wanted = probe.offsetHeight;
+  probe.remove();
+  const title = head.querySelector('h1');
+  const more = title.offsetHeight - parseFloat(getComputedStyle(title).lineHeight);
+  const height = head.offsetHeight - Math.max(0, more);
+  return Math.abs(height - wanted) <= 1 ? [] : [height + ' px, not ' + wanted];
+})()`;
+
+/** Names what a finger presses and is less than 24 px high; choices of a list are pressed with their line. */
+const lowTargets = `[...new Set([...document.querySelectorAll(
+  'a, button, select, summary, input:not([type=checkbox], [type=radio])',
+)].flatMap((element) => {
+  const { width, height } = element.getBoundingClientRect();
+  const isSeen = element.checkVisibility({ visibilityProperty: true }) && width > 1;
+  if (!isSeen || height >= 23.5) return [];
+  return [element.tagName.toLowerCase() + ' “' + (element.ariaLabel ?? element.textContent).slice(0, 30) + '” is ' + height.toFixed(1) + ' px high'];
+}))]`;
+
 /** Several visitors open all pages between them. */
 export async function walk(
   visit: () => Promise<Visitor>,
@@ -81,6 +117,8 @@ async function lookAt(visitor: Visitor, path: string, note: Note): Promise<void>
     await page.setViewportSize({ width, height });
     await lookAtWidth(visitor, width, note);
   }
+  for (const problem of await page.evaluate<string[]>(mainActions)) note('actions', problem);
+  for (const problem of await page.evaluate<string[]>(headHeight)) note('head', problem);
   const share = await heavyShareOf(page);
   if (share > most.heavyShare) note('weight', `${Math.round(share * 100)} % of the text`);
   for (const complaint of complaints.splice(0))
@@ -109,6 +147,8 @@ async function lookAtLoad(
 }
 
 async function lookAtWidth({ page }: Visitor, width: number, note: Note): Promise<void> {
+  if (width === widths[0])
+    for (const low of await page.evaluate<string[]>(lowTargets)) note('targets', low);
   const shown = Number(await page.evaluate('document.documentElement.scrollWidth'));
   if (shown > width) note('width', `${shown} px at ${width} px`);
   for (const problem of await problemsOf(page)) note('accessibility', `${width} px: ${problem}`);

@@ -97,7 +97,7 @@ export function TagsField({ testset }: { testset: Testset }) {
     .filter(({ role }) => role === 'metadata')
     .map(({ name }) => name);
   return (
-    <>
+    <div className={styles.tagsField}>
       <Choice
         label="Field of tags"
         value={tagsField}
@@ -115,6 +115,6 @@ export function TagsField({ testset }: { testset: Testset }) {
         ))}
       </Choice>
       {save.error && <Problem error={save.error} />}
-    </>
+    </div>
   );
 }

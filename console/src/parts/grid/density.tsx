@@ -36,7 +36,7 @@ export function DensityChoice({
 }) {
   return (
     <select
-      className={styles.density}
+      className={`${styles.density} for-screens`}
       aria-label="Height of the rows"
       value={density}
       onChange={({ target }) => choose(target.value as Density)}
