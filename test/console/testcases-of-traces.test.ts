@@ -37,7 +37,7 @@ describeInBrowser('a testcase of a trace', (stage) => {
           },
         },
       ]);
-    await sent({ quantity: 2, unit: 'cup', item: 'flour' });
+    const whole = await sent({ quantity: 2, unit: 'cup', item: 'flour' });
     const broken = await sent({ quantity: 'two', unit: 'cup' });
     await using visitor = await stage.visit();
     const { page } = visitor;
@@ -47,9 +47,7 @@ describeInBrowser('a testcase of a trace', (stage) => {
       (await stage.assay.call('GET', `/testsets/${testset.id}/testcases`)).body.data;
 
     const by = countedClicks();
-    await visitor.open(`/projects/${own}`);
-    await by.click(page.getByRole('link', { name: 'Traces', exact: true }));
-    await by.click(page.getByRole('link', { name: 'read', exact: true }).last());
+    await visitor.open(`/projects/${own}/traces/${whole}`);
     await by.click(page.getByRole('button', { name: 'Add to a testset' }));
     // The second click finds the dialog closed: one testcase is made.
     await dialog.getByRole('button', { name: 'Add', exact: true }).dblclick();
