@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../button.tsx';
 import { useShortcuts } from '../shortcuts.ts';
+import { useStuckHeight } from '../stuck-height.ts';
 import { AddFilter } from './add-filter.tsx';
 import { type Completion, completionsOf, wordAt } from './completion.ts';
 import styles from './filter.module.css';
@@ -39,7 +40,9 @@ export function FilterBar<State extends object>({
   children?: ReactNode;
 }) {
   const id = useId();
+  const whole = useRef<HTMLElement>(null);
   const field = useRef<HTMLInputElement>(null);
+  useStuckHeight(whole, '--filters');
   const writing = useDraft({
     language,
     areNamesRead,
@@ -95,7 +98,7 @@ export function FilterBar<State extends object>({
     event.preventDefault();
   };
   return (
-    <search className={styles.filter}>
+    <search ref={whole} className={styles.filter}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: The field in it has the keys. */}
       <div
         className={styles.bar}

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { useStuckHeight } from '../stuck-height.ts';
 import styles from './page.module.css';
 import { usePageTitle } from './page-title.ts';
 
@@ -25,11 +26,13 @@ export function Page({
   children: ReactNode;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
+  const head = useRef<HTMLElement>(null);
   usePageTitle(title, kind);
+  useStuckHeight(head, '--head');
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <main id="main" className={styles.page}>
-      <header className={styles.head}>
+      <header ref={head} className={styles.head}>
         <div className={styles.name}>
           {above && <p className={styles.above}>{above}</p>}
           <h1 ref={heading} tabIndex={-1}>
