@@ -280,7 +280,7 @@ export const isTest = (path: string): boolean => /(^|\/)test\//.test(path);
 const packageArrows: [RegExp, RegExp][] = [
   [/^shared\/json\//, /^$/],
   // Rules of numbers and of texts alone, which run in browsers and in the published package, too.
-  [/^shared\/contracts\/(scale|spreadsheet-text)\.ts$/, /^$/],
+  [/^shared\/contracts\/(name-words|scale|spreadsheet-text)\.ts$/, /^$/],
   [/^shared\/contracts\//, new RegExp(`^zod$|${json.source}`)],
   [/^shared\/runtime\//, new RegExp(`${language.source}|${json.source}|^(?!@assay/)`)],
   [/^engines\/statistics\//, /^$/],

@@ -59,7 +59,7 @@ const doors: { what: string; touches: (file: SourceFile) => boolean; allowed: Re
     touches: (file) =>
       file.path.startsWith('console/src/') &&
       imports(
-        /^(@assay\/(?!client\/|comparison\/|contracts\/(mentions|scale|spreadsheet-text)$|import\/|json\/|judge-templates\/own-fields$)|node:|zod$)/,
+        /^(@assay\/(?!client\/|comparison\/|contracts\/(mentions|name-words|scale|spreadsheet-text)$|import\/|json\/|judge-templates\/own-fields$)|node:|zod$)/,
         'values',
       )(file),
     allowed: /^$/,

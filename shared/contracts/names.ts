@@ -132,20 +132,6 @@ export type WantedNames = z.infer<typeof wantedNames>;
 const foundNames = z.object({ names: z.array(namedThing), isCut: z.boolean() });
 export type FoundNames = z.infer<typeof foundNames>;
 
-/** In lower case, with each letter and its accents as one character. */
-const comparable = (text: string): string => text.normalize('NFC').toLowerCase();
-
-export const wordsOf = (text: string): string[] =>
-  comparable(text)
-    .split(/\s+/)
-    .filter((word) => word !== '');
-
-/** True of a name that has all of these words; a thing without a name has none. */
-export function hasWords(name: string | null | undefined, words: string[]): boolean {
-  const compared = comparable(name ?? '');
-  return words.every((word) => compared.includes(word));
-}
-
 /** How a service tells the names that it keeps: for catalog, which asks all who keep some. */
 export const namesQuestion = question({
   summary:

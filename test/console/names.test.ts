@@ -35,7 +35,23 @@ describeInBrowser('a thing beyond the newest hundred of its kind', (stage) => {
       });
     await testset('Testset 0');
     await many(100, (place) => testset(`Testset ${place + 1}`));
+    const rare = await testset('Rarely asked');
     const testsetId = (await testset('Riddles')).id;
+    const metric = (name: string, evalType: string) =>
+      create(`${path}/metrics`, { name, evalType, outputType: 'boolean' });
+    const kind = await metric('Kind', 'human');
+    await many(101, (place) => metric(`Metric ${place}`, 'heuristic'));
+    const waiting = await create(`${path}/runs`, {
+      name: 'Waits for a person',
+      metricIds: [kind.id],
+    });
+    await create(`${path}/runs`, { name: 'Rare run', metricIds: [], testsetId: rare.id });
+    const record = { inputs: {}, expected: {}, outputs: {} };
+    const stored = await stage.assay.call('POST', `/runs/${waiting.id}/records/bulk`, undefined, {
+      raw: JSON.stringify(record),
+      headers: { 'content-type': 'application/x-ndjson' },
+    });
+    expect(stored.status).toBe(200);
     await many(100, (place) => create(`${path}/systems`, { name: `System ${place}`, config: {} }));
     const system = await create(`${path}/systems`, { name: 'Sphinx', config: { model: 's' } });
     const run = (name: string) =>
@@ -181,6 +197,46 @@ describeInBrowser('a thing beyond the newest hundred of its kind', (stage) => {
     await page.getByRole('combobox', { name: 'Candidate' }).click();
     await expect.poll(() => chosen(page).textContent()).toMatch(/^Newest straw/);
     expect(visitor.complaints).toEqual([]);
+  });
+
+  test('is proposed by the filters of runs while its name is written, and filters by it', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    await visit.open(`/projects/${project.projectId}/runs`);
+    const field = page.getByRole('combobox', { name: 'Filter runs' });
+    await field.fill('testset:rarely');
+    await page.getByRole('option', { name: /^testset:"Rarely asked"/ }).waitFor();
+    await field.fill('testset:"Rarely asked"');
+    await field.press('Enter');
+    await page.getByText('Testset: Rarely asked', { exact: true }).waitFor();
+    await page.getByText('1–1 of 1').waitFor();
+    await page.waitForURL('**/runs?testsetId=*');
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test('is found among the metrics that can be chosen, of which all others go', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    await visit.open(`/projects/${project.projectId}/runs/new`);
+    const metrics = page.getByRole('group', { name: 'Scored by' });
+    await metrics.getByRole('searchbox').fill('kind');
+    await metrics.getByText('1 found', { exact: true }).waitFor();
+    await expect.poll(() => metrics.getByRole('checkbox').count()).toBe(1);
+    expect(await metrics.getByRole('checkbox', { name: /^Kind/ }).isChecked()).toBe(true);
+    expect(await problemsOf(page)).toEqual([]);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test('waits in the review, and stands in the overview as the latest run of its testset', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    await visit.open(`/projects/${project.projectId}/review`);
+    await page.getByRole('heading', { name: 'Waits for a person' }).waitFor();
+    await visit.open(`/projects/${project.projectId}`);
+    const latest = page.getByRole('region', { name: 'Latest runs' });
+    await latest.getByRole('link', { name: 'Rare run' }).waitFor();
+    await page.getByText('Runs are counted among the newest 100.').waitFor();
+    expect(visit.complaints).toEqual([]);
   });
 
   test('is not needed to do what the present page can do: the palette has its actions', async () => {

@@ -1,4 +1,5 @@
 import type { QueryOf } from '@assay/client/operations';
+import { hasWords, wordsOf } from '@assay/contracts/name-words';
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { useSettled } from '../parts/settled.ts';
 import { createNameBatches, type NamedThing } from './name-batches.ts';
@@ -50,13 +51,8 @@ export function useNamed(
   };
 }
 
-function isNamed({ systemName = '', name }: NamedThing, text: string): boolean {
-  const compared = `${systemName} ${name ?? ''}`.toLowerCase();
-  return text
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => compared.includes(word));
-}
+const isNamed = ({ systemName = '', name }: NamedThing, text: string): boolean =>
+  hasWords(`${systemName} ${name ?? ''}`, wordsOf(text));
 
 const askName = createNameBatches(async (projectId, ids) => {
   const { names } = await request('GET', path, {

@@ -1,4 +1,5 @@
 import { shortId } from '../text/names.ts';
+import { useMembers } from './members.ts';
 import { useThings } from './named.ts';
 import { useReading } from './query.ts';
 import { useMe } from './session.ts';
@@ -20,7 +21,7 @@ export function useNames(projectId: string, shown: (string | null | undefined)[]
     params: { projectId },
     query: { limit },
   });
-  const members = useReading('/members', { query: { limit } });
+  const members = useMembers();
   const areListsRead = !testsets.isPending && !systems.isPending;
   const listed = new Map<string, string>([
     ...(testsets.data?.data ?? []).map(({ id, name }) => [id, name] as const),
@@ -56,7 +57,7 @@ export type Names = ReturnType<typeof useNames>;
 
 /** Returns the names of members by their ids. */
 export function useMemberNames(): (userId: string) => string {
-  const members = useReading('/members', { query: { limit } });
+  const members = useMembers();
   const names = new Map(
     (members.data?.data ?? []).map(({ userId, name, email }) => [userId, name ?? email]),
   );

@@ -3,7 +3,7 @@ import { hasErrors } from '@assay/comparison/figures';
 import { warningsOf } from '@assay/comparison/notes';
 import { isSameScale } from '@assay/contracts/scale';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useReading } from '../../api/query.ts';
+import { useMetrics } from '../../api/metrics.ts';
 import { Choice } from '../../parts/field.tsx';
 import { IntervalPlot } from '../../parts/interval-plot.tsx';
 import { VerdictMark } from '../../parts/verdict.tsx';
@@ -42,10 +42,7 @@ export function MetricRows({
   projectId: string;
 }) {
   const reachOf = reaches(comparison.metrics);
-  const project = useReading('/projects/:projectId/metrics', {
-    params: { projectId },
-    query: { limit: 100 },
-  });
+  const project = useMetrics(projectId);
   const judgeOf = (metricId: string) =>
     project.data?.data.find(({ id, evalType }) => id === metricId && evalType === 'ai');
   return (

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useMembers } from '../../api/members.ts';
 import { useChange, useReading } from '../../api/query.ts';
 import annotationStyles from '../../parts/annotations/annotations.module.css';
 import { CommentForm } from '../../parts/annotations/comment-form.tsx';
@@ -30,7 +31,7 @@ export function PairComments(records: PairRecords) {
 /** They are annotations of the candidate's record, which name the other one. */
 function ShownComments({ baselineId, candidateId: recordId }: PairRecords) {
   const read = useReading('/records/:recordId/annotations', { params: { recordId } });
-  const members = useReading('/members', { query: { limit: 100 } });
+  const members = useMembers();
   const add = useChange('POST', '/records/:recordId/annotations', {
     refreshes: ['/records/:recordId/annotations'],
   });

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useMetrics } from '../../api/metrics.ts';
 import { reading, useChange, useReading } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Problem } from '../../parts/problem.tsx';
@@ -26,10 +27,7 @@ export function Pairwise({
   runIds: string[];
   names: Names;
 }) {
-  const metrics = useReading('/projects/:projectId/metrics', {
-    params: { projectId },
-    query: { limit: 100 },
-  });
+  const metrics = useMetrics(projectId);
   const comparisons = useReading('/projects/:projectId/pairwise-comparisons', {
     params: { projectId },
     query: { runId: runIds[0]!, limit: 100 },

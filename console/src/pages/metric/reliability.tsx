@@ -1,6 +1,7 @@
 import type { ReplyOf } from '@assay/client/operations';
 import { isSameScale } from '@assay/contracts/scale';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useMetrics } from '../../api/metrics.ts';
 import { useReading } from '../../api/query.ts';
 import { useRunNames } from '../../api/run-names.ts';
 import { Empty } from '../../parts/empty.tsx';
@@ -28,10 +29,7 @@ export function Reliability({ metric }: { metric: Metric }) {
     params: { projectId },
     query: { limit: 100 },
   });
-  const metrics = useReading('/projects/:projectId/metrics', {
-    params: { projectId },
-    query: { limit: 100 },
-  });
+  const metrics = useMetrics(projectId);
   const all = (runs.data?.data ?? []).filter(({ metricIds }) =>
     metricIds.some((id) => id === metricId),
   );

@@ -1,7 +1,7 @@
 import { Field, problemAt } from '../../parts/field.tsx';
 import { visible } from '../../text/format.ts';
 import { ContentsChoice } from './contents-choice.tsx';
-import { MetricChoices } from './metric-choices.tsx';
+import { MetricsOfForm } from './metrics-of-form.tsx';
 import { attributesOf, attributesText, type MonitorItem } from './monitor-text.ts';
 import styles from './monitors.module.css';
 import { WhatWouldMatch } from './what-would-match.tsx';
@@ -30,7 +30,7 @@ export function MonitorFields({
         defaultValue={monitor?.description}
         problem={problemAt(error, '/description')}
       />
-      <MetricChoices projectId={projectId} chosen={monitor?.metricIds ?? []} />
+      <MetricsOfForm projectId={projectId} chosen={monitor?.metricIds ?? []} />
       <div className={styles.row}>
         <Field label="Service" name="service" defaultValue={filter.serviceName ?? ''} />
         <Field label="Model" name="model" defaultValue={filter.model ?? ''} />

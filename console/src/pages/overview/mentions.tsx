@@ -1,5 +1,6 @@
 import type { ItemOf } from '@assay/client/operations';
 import { Link } from '@tanstack/react-router';
+import { useMembers } from '../../api/members.ts';
 import { useReading } from '../../api/query.ts';
 import { CommentText } from '../../parts/annotations/comment-text.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -19,10 +20,7 @@ export function Mentions({ projectId }: { projectId: string }) {
     query: { limit: mentionsMax },
   });
   const mentions = read.data?.data ?? [];
-  const members = useReading('/members', {
-    query: { limit: 100 },
-    isEnabled: mentions.length > 0,
-  });
+  const members = useMembers({ isEnabled: mentions.length > 0 });
   const nameOf = memberNames(members.data?.data);
   if (mentions.length === 0) return null;
   return (

@@ -18,6 +18,7 @@ import { MonitoredDays } from './monitored-days.tsx';
 import styles from './overview.module.css';
 import { ProjectMenu } from './project-menu.tsx';
 import { Spend } from './spend.tsx';
+import { useLatestRuns } from './use-latest-runs.ts';
 
 const route = getRouteApi('/frame/projects/$projectId');
 
@@ -37,13 +38,17 @@ export function Overview() {
     query: { limit: runsMax },
   });
   const all = runs.data?.data ?? [];
-  const latest = latestOfTestsets(all);
+  const hasOthers = runs.data?.hasMore === true;
   const names = useNames(
     projectId,
-    latest.map(({ testsetId }) => testsetId),
+    all.map(({ testsetId }) => testsetId),
   );
+  const { latest, areRead } = useLatestRuns(projectId, {
+    newest: all,
+    areAll: !hasOthers,
+  });
   const results = useRunResults(latest);
-  const isKnown = results.areRead && names.areRead;
+  const isKnown = areRead && results.areRead && names.areRead;
   const error = project.error ?? runs.error;
   return (
     <Page
@@ -58,7 +63,7 @@ export function Overview() {
             <ProjectMenu
               project={project.data}
               names={names}
-              runs={runs.data?.hasMore ? `more than ${runsMax} runs` : countOf(all.length, 'run')}
+              runs={hasOthers ? `more than ${runsMax} runs` : countOf(all.length, 'run')}
             />
           )}
         </>
@@ -70,7 +75,7 @@ export function Overview() {
         {runs.data && <FirstSteps projectId={projectId} runs={all} />}
         {all.length > 0 && (
           <section aria-label="What waits">
-            <Waiting projectId={projectId} runs={all} />
+            <Waiting projectId={projectId} runs={all} hasOthers={hasOthers} />
           </section>
         )}
         <Mentions projectId={projectId} />
@@ -134,16 +139,17 @@ export function Overview() {
   );
 }
 
-/** The newest run of each testset, and of no testset; runs come the newest first. */
-function latestOfTestsets(runs: Run[]): Run[] {
-  const latest = new Map<string | null, Run>();
-  for (const run of runs)
-    if (!run.expiredAt && !latest.has(run.testsetId)) latest.set(run.testsetId, run);
-  return [...latest.values()];
-}
-
 /** The work that people and the service have yet to do. */
-function Waiting({ projectId, runs }: { projectId: string; runs: Run[] }) {
+function Waiting({
+  projectId,
+  runs,
+  hasOthers,
+}: {
+  projectId: string;
+  runs: Run[];
+  /** The project has older runs. */
+  hasOthers: boolean;
+}) {
   const progress = useReading('/review-queue/progress', { query: { projectId } });
   const underWay = runs.filter(
     ({ status, expiredAt }) =>
@@ -186,6 +192,7 @@ function Waiting({ projectId, runs }: { projectId: string; runs: Run[] }) {
           </>
         )}
       </li>
+      {hasOthers && <li>Runs are counted among the newest {formatCount(runsMax)}.</li>}
     </ul>
   );
 }

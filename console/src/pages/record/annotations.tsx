@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import { useChange, useReading } from '../../api/query.ts';
+import { useMembers } from '../../api/members.ts';
+import { useChange } from '../../api/query.ts';
 import annotationStyles from '../../parts/annotations/annotations.module.css';
 import { CommentForm } from '../../parts/annotations/comment-form.tsx';
 import { Said, type SaidChanges } from '../../parts/annotations/said.tsx';
@@ -28,7 +29,7 @@ export function Annotations({
   ReturnType<typeof useAnnotations>,
   'texts' | 'passagesOf'
 >) {
-  const members = useReading('/members', { query: { limit: 100 } });
+  const members = useMembers();
   const add = useChange('POST', '/records/:recordId/annotations', {
     refreshes: ['/records/:recordId/annotations'],
   });

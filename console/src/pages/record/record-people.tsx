@@ -1,3 +1,4 @@
+import { useMembers } from '../../api/members.ts';
 import { useChange, useReading } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Problem } from '../../parts/problem.tsx';
@@ -63,7 +64,7 @@ export function Tags({
 function Assignees({ recordId }: { recordId: string }) {
   const params = { recordId };
   const assignees = useReading('/records/:recordId/assignees', { params });
-  const members = useReading('/members', { query: { limit: 100 } });
+  const members = useMembers();
   const refreshes = ['/records/:recordId/assignees', '/runs/:runId/records'] as const;
   const add = useChange('POST', '/records/:recordId/assignees', { refreshes: [...refreshes] });
   const remove = useChange('DELETE', '/records/:recordId/assignees/:assigneeUserId', {

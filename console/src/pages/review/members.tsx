@@ -1,4 +1,4 @@
-import { useReading } from '../../api/query.ts';
+import { useMembers } from '../../api/members.ts';
 import { useMe } from '../../api/session.ts';
 import { memberNames } from '../../text/names.ts';
 import styles from './review.module.css';
@@ -6,7 +6,7 @@ import styles from './review.module.css';
 /** The members who are to review, by the name `member` in the form; at first the person alone. */
 export function Members({ hasNobody }: { hasNobody: boolean }) {
   const me = useMe();
-  const members = useReading('/members', { query: { limit: 100 } });
+  const members = useMembers();
   const nameOf = memberNames(members.data?.data);
   return (
     <fieldset className={styles.members}>

@@ -1,5 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useMembers } from '../../api/members.ts';
 import { useReading } from '../../api/query.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -131,7 +132,7 @@ function RunRow({
   row: ReviewedRun;
   metricId: string | undefined;
 }) {
-  const members = useReading('/members', { query: { limit: 100 } });
+  const members = useMembers();
   const summary = useReading('/runs/:runId/summary', { params: { runId: run.id } });
   const nameOf = memberNames(members.data?.data);
   const shown = metrics.filter(({ id }) => !metricId || id === metricId);

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useMetrics } from '../../api/metrics.ts';
 import { useReading } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Actions } from '../../parts/dialog.tsx';
@@ -29,7 +30,7 @@ export function SetUpForm(props: SetUpFormProps) {
   const { projectId, recordIds, isBusy, submit, onClose } = props;
   const options = { params: { projectId }, query: { limit: 100 } };
   const runs = useReading('/projects/:projectId/runs', options);
-  const metrics = useReading('/projects/:projectId/metrics', options);
+  const metrics = useMetrics(projectId);
   const [chosenRun, setRun] = useState(props.runId);
   const listed = runs.data?.data.find(({ id }) => id === chosenRun);
   const older = useReading('/runs/:runId', {

@@ -1,4 +1,4 @@
-import { useReading } from '../../api/query.ts';
+import { useMembers } from '../../api/members.ts';
 import { Button } from '../../parts/button.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { memberNames } from '../../text/names.ts';
@@ -44,7 +44,7 @@ export function Notices({
 }
 
 function Lost({ to, goOn }: { to: string[]; goOn: () => void }) {
-  const members = useReading('/members', { query: { limit: 100 } });
+  const members = useMembers();
   const nameOf = memberNames(members.data?.data);
   return (
     <div className={styles.notice} role="alert">

@@ -1,6 +1,7 @@
 import type { ReplyOf } from '@assay/client/operations';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useMetrics } from '../../api/metrics.ts';
 import { useChange, useReading } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Checkboxes } from '../../parts/checkboxes.tsx';
@@ -28,10 +29,7 @@ export function AddMetrics({
   run: RunReply;
   onClose: () => void;
 }) {
-  const metrics = useReading('/projects/:projectId/metrics', {
-    params: { projectId },
-    query: { limit: 100 },
-  });
+  const metrics = useMetrics(projectId);
   const judges = useReading('/judges');
   const [chosen, setChosen] = useState<string[]>([]);
   const add = useChange('POST', '/runs/:runId/rescore', {

@@ -1,7 +1,7 @@
 import { isNumeric } from '@assay/contracts/scale';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useKnown } from '../../api/known.ts';
-import { useReading } from '../../api/query.ts';
+import { useMembers } from '../../api/members.ts';
 import styles from '../../parts/filter/filter.module.css';
 import { FilterBar } from '../../parts/filter/filter-bar.tsx';
 import { Popover } from '../../parts/popover.tsx';
@@ -25,7 +25,7 @@ export function RecordFilters({
   const { projectId } = route.useParams();
   const { tab: _tab, ...state } = route.useSearch();
   const navigate = route.useNavigate();
-  const membersRead = useReading('/members', { query: { limit: 100 } });
+  const membersRead = useMembers();
   const members = membersRead.data?.data ?? [];
   const tags = useKnown('/records/:recordId/tags').flatMap(({ data }) =>
     data.map(({ text }) => text),

@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { deleteIfThere, useEach } from '../../api/each.ts';
-import { useChange, useReading } from '../../api/query.ts';
+import { useMembers } from '../../api/members.ts';
+import { useChange } from '../../api/query.ts';
 import { request } from '../../api/request.ts';
 import { useRescoreEstimate } from '../../api/rescore-estimate.ts';
 import { ChangeDialog } from '../../parts/change-dialog.tsx';
@@ -102,7 +103,7 @@ function TagSelected({ selection, onClose }: SelectedProps) {
 }
 
 function AssignSelected({ selection, onClose }: SelectedProps) {
-  const members = useReading('/members', { query: { limit: 100 } });
+  const members = useMembers();
   const nameOf = memberNames(members.data?.data);
   const assign = useEach<string>([...selection.ids], {
     work: (recordId, assigneeUserId) =>

@@ -1,5 +1,6 @@
 import { instantOf } from '@assay/client/written-instant';
 import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useKnown } from '../../api/known.ts';
 import type { Names } from '../../api/names.ts';
 import { FilterBar } from '../../parts/filter/filter-bar.tsx';
@@ -10,6 +11,8 @@ import { lately } from './made-kinds.ts';
 import type { MeanMetric } from './mean-kinds.ts';
 import { type RunListState, runLanguage } from './run-language.ts';
 
+import { useWrittenNames } from './use-written-names.ts';
+
 const route = getRouteApi('/frame/projects/$projectId/runs');
 
 /** Which runs are listed: by name, time, mean, label, status, testset, version and member. */
@@ -18,6 +21,8 @@ export function RunFilters({ names, metrics }: { names: Names; metrics: MeanMetr
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const runs = useKnown('/projects/:projectId/runs', { projectId }).flatMap(({ data }) => data);
+  const [draft, setDraft] = useState('');
+  const written = useWrittenNames(projectId, draft);
   const labels = [...new Set(runs.flatMap((run) => labelTexts(run)))];
   const show = (change: Partial<RunListState>) =>
     void navigate({ search: (before) => ({ ...before, ...change }) });
@@ -25,7 +30,16 @@ export function RunFilters({ names, metrics }: { names: Names; metrics: MeanMetr
     <FilterBar<RunListState>
       label="Filter runs"
       placeholder="Filter or find by name: made:7d status:completed label:commit:4f7c2aa nightly"
-      language={runLanguage({ names, nameOf: names.testset, metrics, labels, state: search })}
+      language={runLanguage({
+        names,
+        written,
+        nameOf: names.testset,
+        metrics,
+        labels,
+        state: search,
+      })}
+      areNamesRead={names.areRead && written.areRead}
+      onWrite={setDraft}
       state={search}
       change={(change, { isReplacing }) =>
         void navigate({ search: (before) => ({ ...before, ...change }), replace: isReplacing })

@@ -34,12 +34,15 @@ export const isFilteredBy = ({
 /** Everything that runs can be filtered by. */
 export const runLanguage = ({
   names: { systems, testsets, members },
+  written = { testsets: [], versions: [] },
   nameOf = shortId,
   metrics,
   labels,
   state,
 }: {
   names: Pick<Names, 'systems' | 'testsets' | 'members'>;
+  /** Further ones, which were found by what is written. */
+  written?: { testsets: NamedValue[]; versions: NamedValue[] };
   /** Of a testset or a version that is in force, and not among the names. */
   nameOf?: (id: string) => string;
   metrics: MeanMetric[];
@@ -58,7 +61,7 @@ export const runLanguage = ({
       key: 'testset',
       name: 'Testset',
       values: withChosen(
-        testsets.map(({ id, name }) => ({ value: id, name })),
+        [...testsets.map(({ id, name }) => ({ value: id, name })), ...written.testsets],
         { chosen: state.testsetId, nameOf },
       ),
     }),
@@ -66,9 +69,12 @@ export const runLanguage = ({
       key: 'version',
       name: 'System version',
       values: withChosen(
-        systems.flatMap((system) =>
-          system.versions.map(({ id, name }) => ({ value: id, name: `${system.name} ${name}` })),
-        ),
+        [
+          ...systems.flatMap((system) =>
+            system.versions.map(({ id, name }) => ({ value: id, name: `${system.name} ${name}` })),
+          ),
+          ...written.versions,
+        ],
         { chosen: state.systemVersionId, nameOf },
       ),
     }),
@@ -100,14 +106,21 @@ export const runLanguage = ({
   text: { parameter: 'name', name: 'Name', charactersMax: 256 },
 });
 
-/** The values, with one that is in force and not among them, by its name. */
-const withChosen = (
-  values: { value: string; name: string }[],
+interface NamedValue {
+  value: string;
+  name: string;
+}
+
+/** The values, each once, with one that is in force and not among them, by its name. */
+function withChosen(
+  values: NamedValue[],
   { chosen, nameOf }: { chosen: string | undefined; nameOf: (id: string) => string },
-) =>
-  chosen === undefined || values.some(({ value }) => value === chosen)
-    ? values
-    : [...values, { value: chosen, name: nameOf(chosen) }];
+): NamedValue[] {
+  const all = new Map(values.map((each) => [each.value, each]));
+  if (chosen !== undefined && !all.has(chosen))
+    all.set(chosen, { value: chosen, name: nameOf(chosen) });
+  return [...all.values()];
+}
 
 const orders = {
   newest: { sort: undefined, order: 'desc' },

@@ -1,6 +1,7 @@
 import type { ItemOf } from '@assay/client/operations';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useList } from '../../api/list.ts';
+import { useMembers } from '../../api/members.ts';
 import { refresh, useChange, useReading } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Choice, problemAt } from '../../parts/field.tsx';
@@ -25,7 +26,7 @@ export function useHasImported(): boolean {
 /** The authors of imported files who are not believed, each to be mapped to a member. */
 export function ImportedPeople({ isAdmin, tools }: { isAdmin: boolean; tools: ReactNode }) {
   const list = useList('/members', { query: { imported: 'true' } });
-  const members = useReading('/members', { query: { limit: 100 } }).data?.data ?? [];
+  const members = useMembers().data?.data ?? [];
   const [mapped, setMapped] = useState<Person>();
   const isUnderWay = list.loaded.some(({ mappedTo }) => mappedTo);
   useEffect(() => {

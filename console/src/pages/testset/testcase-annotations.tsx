@@ -1,3 +1,4 @@
+import { useMembers } from '../../api/members.ts';
 import { useChange, useReading } from '../../api/query.ts';
 import annotationStyles from '../../parts/annotations/annotations.module.css';
 import { CommentForm } from '../../parts/annotations/comment-form.tsx';
@@ -11,7 +12,7 @@ export function TestcaseAnnotations({ testcaseId }: { testcaseId: string }) {
   const path = '/testcases/:testcaseId/annotations';
   const ofOne = '/testcases/:testcaseId/annotations/:testcaseAnnotationId';
   const read = useReading(path, { params: { testcaseId } });
-  const members = useReading('/members', { query: { limit: 100 } });
+  const members = useMembers();
   const add = useChange('POST', path, { refreshes: [path] });
   const edit = useChange('PATCH', ofOne, { refreshes: [path] });
   const remove = useChange('DELETE', ofOne, { refreshes: [path] });

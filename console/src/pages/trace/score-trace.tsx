@@ -5,7 +5,7 @@ import { refresh } from '../../api/query.ts';
 import { request } from '../../api/request.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { ContentsChoice } from '../monitors/contents-choice.tsx';
-import { MetricChoices } from '../monitors/metric-choices.tsx';
+import { MetricsOfForm } from '../monitors/metrics-of-form.tsx';
 
 const noMetric = new Error('Choose a metric at least: it scores the trace.');
 
@@ -59,7 +59,7 @@ export function ScoreTrace({
         if (metricIds.length > 0) score.mutate({ metricIds, select: `${form.get('select')}` });
       }}
     >
-      <MetricChoices projectId={projectId} />
+      <MetricsOfForm projectId={projectId} />
       <ContentsChoice label="The record has" />
     </FormDialog>
   );

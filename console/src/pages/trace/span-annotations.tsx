@@ -1,5 +1,6 @@
 import type { ReplyOf } from '@assay/client/operations';
-import { useChange, useReading } from '../../api/query.ts';
+import { useMembers } from '../../api/members.ts';
+import { useChange } from '../../api/query.ts';
 import annotationStyles from '../../parts/annotations/annotations.module.css';
 import { CommentForm } from '../../parts/annotations/comment-form.tsx';
 import { Said } from '../../parts/annotations/said.tsx';
@@ -25,7 +26,7 @@ export function SpanAnnotations({
   spanId: string;
   annotations: TraceAnnotation[];
 }) {
-  const members = useReading('/members', { query: { limit: 100 } });
+  const members = useMembers();
   const nameOf = memberNames(members.data?.data);
   const ofOne = '/traces/:traceId/annotations/:annotationId';
   const add = useChange('POST', '/traces/:traceId/annotations', { refreshes: [...refreshes] });

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { useReading } from '../../api/query.ts';
+import { useMembers } from '../../api/members.ts';
 import { visible } from '../../text/format.ts';
 import {
   begunMention,
@@ -44,7 +44,7 @@ export function CommentForm({
 }) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
-  const members = useReading('/members', { query: { limit: 100 } });
+  const members = useMembers();
   const names = mentionNames(members.data?.data);
   const [draft, setDraft] = useState<string>();
   const [list, setList] = useState({ begun: undefined as string | undefined, chosen: 0 });

@@ -23,6 +23,7 @@ export function FilterBar<State extends object>({
   isTextFollowed,
   hasMenu = true,
   note,
+  onWrite,
   children,
 }: {
   label: string;
@@ -37,6 +38,8 @@ export function FilterBar<State extends object>({
   hasMenu?: boolean;
   /** A sentence about the filters in force. */
   note?: string | undefined;
+  /** Hears what is written: names that the language does not have yet can be looked for. */
+  onWrite?: (draft: string) => void;
   children?: ReactNode;
 }) {
   const id = useId();
@@ -51,6 +54,8 @@ export function FilterBar<State extends object>({
     isFollowed: isTextFollowed,
   });
   const { draft, mistakes } = writing;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: Only what is written counts.
+  useEffect(() => onWrite?.(draft), [draft]);
   const [list, setList] = useState({ isOpen: false, chosen: -1, caret: 0 });
   const pills = pillsOf(language, state).filter(({ term }) => term || !writing.isTextInDraft);
   const { from, word } = wordAt(draft, list.caret);

@@ -1,5 +1,6 @@
 import type { Project } from '@assay/contracts/catalog';
 import type { Identity } from '@assay/contracts/define';
+import { wordsOf } from '@assay/contracts/name-words';
 import {
   type FoundNames,
   type NamedThing,
@@ -8,7 +9,6 @@ import {
   type NamesQuery,
   nameKind,
   type WantedNames,
-  wordsOf,
 } from '@assay/contracts/names';
 import type { Store } from '../store.ts';
 

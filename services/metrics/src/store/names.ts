@@ -1,4 +1,5 @@
-import { type FoundNames, hasWords, type WantedNames } from '@assay/contracts/names';
+import { hasWords } from '@assay/contracts/name-words';
+import type { FoundNames, WantedNames } from '@assay/contracts/names';
 import { instantOf } from '@assay/runtime/ids';
 import type { Database } from '@assay/runtime/mongo/database';
 import { findNamed } from '@assay/runtime/mongo/find-named';

@@ -1,0 +1,53 @@
+import type { ItemOf, ListPath, ParamsOf, QueryOf } from '@assay/client/operations';
+import { useQuery } from '@tanstack/react-query';
+import { request } from './request.ts';
+
+/** As many items as a page has at most. */
+const pageItems = 100;
+/** As many items as are read: more than one can choose among. */
+const allMax = 2000;
+
+interface Page<Item> {
+  data: Item[];
+  nextCursor: string | null;
+}
+
+interface AllOptions<Path extends ListPath> {
+  params?: ParamsOf<Path>;
+  query?: QueryOf<'GET', Path>;
+  /** Fewer are enough. */
+  itemsMax?: number;
+  isEnabled?: boolean;
+}
+
+/**
+ * Reads all items of a list that is short by its nature, such as the metrics of a project, page after
+ * page. `isCut` says that there are more than are read.
+ */
+export const useAll = <Path extends ListPath>(
+  path: Path,
+  { params, query, itemsMax = allMax, isEnabled = true }: AllOptions<Path> = {},
+) =>
+  useQuery({
+    queryKey: [path, params ?? {}, { ...(query as object), all: itemsMax }],
+    queryFn: async ({ signal }) => {
+      const data: ItemOf<Path>[] = [];
+      let cursor: string | null = null;
+      do {
+        const asked: object = {
+          ...(query as object),
+          limit: pageItems,
+          ...(cursor ? { cursor } : {}),
+        };
+        const page: Page<ItemOf<Path>> = await (request(
+          'GET',
+          path as never,
+          { params, query: asked, signal } as never,
+        ) as Promise<Page<ItemOf<Path>>>);
+        data.push(...page.data);
+        cursor = page.nextCursor;
+      } while (cursor !== null && data.length < itemsMax);
+      return { data, isCut: cursor !== null };
+    },
+    enabled: isEnabled,
+  });
