@@ -111,6 +111,12 @@ describeInBrowser('comments', (stage) => {
     await said.getByText(/edited/).waitFor();
     await expect.poll(() => focused.getAttribute('title')).toBe('Edit the annotation');
     await said.getByTitle('Delete the annotation').click();
+    await expect.poll(() => focused.getAttribute('title')).toBe('Undo the deletion');
+    await said.locator('s', { hasText: 'Too short' }).waitFor();
+    expect(await problemsOf(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => said.locator('s').count()).toBe(0);
+    await said.getByTitle('Delete the annotation').click();
     await annotations.getByText('Too short').waitFor({ state: 'detached' });
     const title = await page.getByRole('heading', { level: 1 }).textContent();
     await expect.poll(() => focused.textContent()).toBe(title);

@@ -1,6 +1,7 @@
 import { openDatabase } from '@assay/runtime/mongo/database';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { problemsOf } from './accessibility.ts';
 import { describeInBrowser, type Visitor } from './browser.ts';
 import { newReview } from './reviewed-run.ts';
 import { signInLink } from './sign-in-link.ts';
@@ -237,6 +238,23 @@ describeInBrowser('a review', (stage) => {
     await expect
       .poll(() => page.evaluate('JSON.stringify(localStorage)'))
       .not.toContain('Too short');
+  });
+
+  test('of records that are assigned to a member is listed in the overview, each a link to its record', async () => {
+    const { recordIds, runPath } = await newReview(stage.assay.call);
+    await call('POST', `/records/${recordIds[1]}/assignees`, { assigneeUserId: bob.userId });
+    await using visitor = await visitAsBob();
+    const { page } = visitor;
+    await visitor.open(runPath.replace(/\/runs\/.*/, ''));
+    const assigned = page.getByRole('region', { name: 'Assigned', exact: true });
+    await assigned.getByText('Helpful').waitFor();
+    expect(await assigned.getByRole('listitem').count()).toBe(1);
+    expect(await problemsOf(page)).toEqual([]);
+    await assigned.getByRole('link', { name: 'Question 1?' }).click();
+    await page.waitForURL(`**/records/${recordIds[1]}`);
+    await page.getByRole('button', { name: 'Annotations' }).click();
+    await expect.poll(() => page.locator(':focus').textContent()).toBe('Annotations');
+    expect(visitor.complaints).toEqual([]);
   });
 
   test('says who took the record, and keeps the draft', async () => {

@@ -71,6 +71,24 @@ describeInBrowser('the list of runs', (stage) => {
     expect(visit.complaints).toEqual([]);
   });
 
+  test('has panels whose buttons are walked by arrows, round their ends', async () => {
+    const { visit, page } = await open();
+    await using _ = visit;
+    const focused = page.locator(':focus');
+    await page.getByRole('search').getByRole('button', { name: 'Made', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'at any time' }).waitFor();
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(() => focused.textContent()).toBe('at any time');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => focused.textContent()).not.toBe('at any time');
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(() => focused.textContent()).toBe('at any time');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => focused.textContent()).toBe('Made');
+    expect(visit.complaints).toEqual([]);
+  });
+
   test('is filtered by the time in which runs were made, by two clicks or by words', async () => {
     const { visit, page } = await open();
     await using _ = visit;

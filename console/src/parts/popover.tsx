@@ -2,11 +2,12 @@ import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, type Ref, useEffect, useId, useRef } from 'react';
 import buttons from './button.module.css';
 import styles from './popover.module.css';
+import { walkPanel } from './popover-keys.ts';
 
 /**
  * A button that shows a panel below itself. A click elsewhere and Escape close it, and so does all
  * that changes the address: another page, or a choice in it, after which it would lie over the
- * choice. An element with `data-focus-first` gets the focus.
+ * choice. An element with `data-focus-first` gets the focus; arrows walk its links and buttons.
  */
 export function Popover({
   label,
@@ -45,14 +46,17 @@ export function Popover({
         className={`${buttons.button} ${buttons[kind]} ${className}`}
         title={title}
         aria-label={title}
+        onKeyDown={(event) => walkPanel(event, panel.current)}
       >
         {label}
       </button>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: Its links and buttons have the keys. */}
       <div
         id={id}
         ref={panel}
         popover="auto"
         className={styles.panel}
+        onKeyDown={(event) => walkPanel(event, panel.current)}
         onBeforeToggle={({ newState }) => {
           if (newState === 'open') onOpen?.();
         }}

@@ -11,6 +11,7 @@ import { runStatuses } from '../../parts/status.tsx';
 import { Together } from '../../parts/together.tsx';
 import { TrendSection } from '../../parts/trend/trend-section.tsx';
 import { countOf, formatCount } from '../../text/format.ts';
+import { Assigned } from './assigned.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { LatestRun } from './latest-run.tsx';
 import { Mentions } from './mentions.tsx';
@@ -78,6 +79,7 @@ export function Overview() {
             <Waiting projectId={projectId} runs={all} hasOthers={hasOthers} />
           </section>
         )}
+        <Assigned projectId={projectId} />
         <Mentions projectId={projectId} />
         {all.length > 0 && (
           <>

@@ -5,8 +5,9 @@ import annotationStyles from '../../parts/annotations/annotations.module.css';
 import { CommentForm } from '../../parts/annotations/comment-form.tsx';
 import { Said, type SaidChanges } from '../../parts/annotations/said.tsx';
 import { useRecordAnnotationChanges } from '../../parts/annotations/use-record-annotation-changes.ts';
+import { Button } from '../../parts/button.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { visible } from '../../text/format.ts';
+import { countOf, visible } from '../../text/format.ts';
 import { memberNames } from '../../text/names.ts';
 import styles from './record.module.css';
 import {
@@ -15,6 +16,22 @@ import {
   type useAnnotations,
   useArrival,
 } from './use-annotations.tsx';
+
+const headingId = 'annotations';
+
+/** How many annotations a record has, in its head: they stand below what is in view. */
+export function AnnotationsFact({ count }: { count: number }) {
+  const show = () => {
+    const heading = document.getElementById(headingId);
+    heading?.scrollIntoView({ block: 'start' });
+    heading?.focus({ preventScroll: true });
+  };
+  return (
+    <Button kind="quiet" className={styles.fact} onClick={show}>
+      {count === 0 ? 'Annotations' : countOf(count, 'annotation')}
+    </Button>
+  );
+}
 
 /** The annotations of a record and of passages in it, oldest first. */
 export function Annotations({
@@ -38,7 +55,9 @@ export function Annotations({
   const fault = error ?? add.error ?? changes.error;
   return (
     <section className={styles.people} aria-label="Annotations">
-      <h2>Annotations</h2>
+      <h2 id={headingId} tabIndex={-1}>
+        Annotations
+      </h2>
       <ul className={annotationStyles.list}>
         {annotations.map((annotation) => (
           <OfRecord

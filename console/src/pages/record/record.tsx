@@ -8,7 +8,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { useShortcuts } from '../../parts/shortcuts.ts';
 import { inShort, isEmptyPayload } from '../../text/json.ts';
 import { Annotate } from './annotate.tsx';
-import { Annotations } from './annotations.tsx';
+import { Annotations, AnnotationsFact } from './annotations.tsx';
 import { Difference } from './expected-difference.tsx';
 import styles from './record.module.css';
 import { RecordPeople } from './record-people.tsx';
@@ -80,6 +80,7 @@ export function Record() {
     <Page
       title={titleOf(record.data.inputs)}
       kind="Record"
+      facts={<AnnotationsFact count={annotations.annotations.length} />}
       above={
         <RecordPlace
           projectId={projectId}

@@ -2,18 +2,17 @@ import type { ItemOf } from '@assay/client/operations';
 import { Link, useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useList } from '../../api/list.ts';
-import { useChange } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { failureAdvice } from '../../text/failures.ts';
 import { countOf, formatCount, visible } from '../../text/format.ts';
 import { shortId } from '../../text/names.ts';
-import { changedByScoring } from './changed-by-scoring.ts';
 import { noRecordFilters } from './record-language.ts';
 import styles from './run.module.css';
 import type { MetricSummary } from './run-summary.ts';
 import type { RunReply } from './use-live-run.ts';
+import { useRetry } from './use-retry.ts';
 
 type Failure = ItemOf<'/runs/:runId/failures'>;
 
@@ -28,9 +27,7 @@ export function Failures({ run, metrics }: { run: RunReply; metrics: MetricSumma
   const { show } = list;
   // biome-ignore lint/correctness/useExhaustiveDependencies: `show` changes with each rendering.
   useEffect(() => show(0, failuresMax - 1), [list.rows]);
-  const retry = useChange('POST', '/runs/:runId/retry', {
-    refreshes: changedByScoring,
-  });
+  const retry = useRetry(run.id);
   if (list.error) return <Problem error={list.error} retry={list.retry} />;
   if (list.isLoading) return null;
   if (list.rows === 0)
@@ -45,11 +42,8 @@ export function Failures({ run, metrics }: { run: RunReply; metrics: MetricSumma
       <p>
         {run.scoring.failed > list.loaded.length &&
           `Of the first ${formatCount(list.loaded.length)} of ${countOf(run.scoring.failed, 'failure')}. `}
-        <Button
-          isBusy={retry.isPending}
-          onClick={() => retry.mutate({ params: { runId: run.id } })}
-        >
-          Retry what is not scored
+        <Button isBusy={retry.isPending} onClick={retry.retry}>
+          {retry.text}
         </Button>
       </p>
       {retry.error && <Problem error={retry.error} />}

@@ -18,6 +18,7 @@ import styles from './run.module.css';
 import type { MetricSummary } from './run-summary.ts';
 import { useBaseline } from './use-baseline.ts';
 import type { RunReply } from './use-live-run.ts';
+import { useRetry } from './use-retry.ts';
 
 const SetUpReview = lazy(async () => ({
   default: (await import('../review/set-up.tsx')).SetUpReview,
@@ -72,7 +73,7 @@ function SeldomActions({
   metrics: read,
   baseline,
 }: RunActionsProps & { projectId: string; baseline: ReturnType<typeof useBaseline> }) {
-  const retry = useChange('POST', '/runs/:runId/retry', { refreshes: changedByScoring });
+  const retry = useRetry(run.id);
   const [dialog, setDialog] = useState<{ draw: SeldomDialog }>();
   const metrics = read ?? [];
   const planned = metrics.filter(({ count }) => count > 1);
@@ -92,9 +93,9 @@ function SeldomActions({
         run: show((onClose) => <RescoreDialog run={run} metrics={metrics} onClose={onClose} />),
       },
     run.scoring.failed > 0 && {
-      text: 'Retry what is not scored',
+      text: retry.text,
       Icon: RotateCw,
-      run: () => retry.mutate({ params: { runId: run.id } }),
+      run: retry.retry,
     },
     baseline.testset !== undefined && {
       text: baseline.isThis ? 'No baseline any more' : 'Make it the baseline',

@@ -1,3 +1,4 @@
+import { holdDeletion } from '../../api/held-deletions.ts';
 import { useMembers } from '../../api/members.ts';
 import { useChange, useReading } from '../../api/query.ts';
 import annotationStyles from '../../parts/annotations/annotations.module.css';
@@ -15,9 +16,8 @@ export function TestcaseAnnotations({ testcaseId }: { testcaseId: string }) {
   const members = useMembers();
   const add = useChange('POST', path, { refreshes: [path] });
   const edit = useChange('PATCH', ofOne, { refreshes: [path] });
-  const remove = useChange('DELETE', ofOne, { refreshes: [path] });
   const nameOf = memberNames(members.data?.data);
-  const fault = read.error ?? add.error ?? edit.error ?? remove.error;
+  const fault = read.error ?? add.error ?? edit.error;
   return (
     <section aria-label="Annotations" className={styles.annotations}>
       <h3>Annotations</h3>
@@ -28,15 +28,20 @@ export function TestcaseAnnotations({ testcaseId }: { testcaseId: string }) {
               said={annotation}
               nameOf={nameOf}
               changes={{
-                isBusy: edit.isPending || remove.isPending,
+                isBusy: edit.isPending,
                 error: edit.error,
                 edit: (testcaseAnnotationId, comment, done) =>
                   edit.mutate(
                     { params: { testcaseId, testcaseAnnotationId }, body: { comment } },
                     { onSuccess: done },
                   ),
-                remove: (testcaseAnnotationId) =>
-                  remove.mutate({ params: { testcaseId, testcaseAnnotationId } }),
+                remove: (id) =>
+                  holdDeletion(ofOne, {
+                    id,
+                    thing: 'The annotation',
+                    params: { testcaseId, testcaseAnnotationId: id },
+                    refreshes: [path],
+                  }),
               }}
             />
           </li>

@@ -1,4 +1,5 @@
 import type { ReplyOf } from '@assay/client/operations';
+import { holdDeletion } from '../../api/held-deletions.ts';
 import { useMembers } from '../../api/members.ts';
 import { useChange } from '../../api/query.ts';
 import annotationStyles from '../../parts/annotations/annotations.module.css';
@@ -31,7 +32,6 @@ export function SpanAnnotations({
   const ofOne = '/traces/:traceId/annotations/:annotationId';
   const add = useChange('POST', '/traces/:traceId/annotations', { refreshes: [...refreshes] });
   const edit = useChange('PATCH', ofOne, { refreshes: [...refreshes] });
-  const remove = useChange('DELETE', ofOne, { refreshes: [...refreshes] });
   const rate = (rating: boolean, comment: string, done: () => void) =>
     add.mutate(
       {
@@ -41,13 +41,18 @@ export function SpanAnnotations({
       { onSuccess: done },
     );
   const changes = {
-    isBusy: edit.isPending || remove.isPending,
+    isBusy: edit.isPending,
     error: edit.error,
     edit: (annotationId: string, comment: string, done: () => void) =>
       edit.mutate({ params: { traceId, annotationId }, body: { comment } }, { onSuccess: done }),
-    remove: (annotationId: string) => remove.mutate({ params: { traceId, annotationId } }),
+    remove: (id: string) =>
+      holdDeletion(ofOne, {
+        id,
+        thing: 'The annotation',
+        params: { traceId, annotationId: id },
+        refreshes: [...refreshes],
+      }),
   };
-  const fault = add.error ?? remove.error;
   return (
     <section className={styles.annotations} aria-label="Annotations">
       {annotations.length > 0 && (
@@ -83,7 +88,7 @@ export function SpanAnnotations({
           </>
         )}
       </CommentForm>
-      {fault && <Problem error={fault} />}
+      {add.error && <Problem error={add.error} />}
     </section>
   );
 }

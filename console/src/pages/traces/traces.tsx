@@ -116,7 +116,7 @@ const columnsOf = (projectId: string): Column<TraceItem>[] => [
   },
   { id: 'startedAt', name: 'Began', width: 110, cell: ({ startedAt }) => <Time at={startedAt} /> },
   { id: 'status', name: 'Status', width: 176, cell: (trace) => <TraceStatus trace={trace} /> },
-  { id: 'scores', name: 'Scores', width: 150, cell: (trace) => <TraceScores trace={trace} /> },
+  { id: 'scores', name: 'Scores', width: 170, cell: (trace) => <TraceScores trace={trace} /> },
   {
     id: 'input',
     name: 'Input',

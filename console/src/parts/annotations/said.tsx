@@ -1,5 +1,6 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { undoDeletion, useHeldDeletions } from '../../api/held-deletions.ts';
 import { useMe } from '../../api/session.ts';
 import { visible } from '../../text/format.ts';
 import { Button } from '../button.tsx';
@@ -26,6 +27,7 @@ export interface SaidChanges {
   isBusy: boolean;
   error: Error | null;
   edit: (id: string, comment: string, done: () => void) => void;
+  /** Holds the deletion, so that it can be undone. */
   remove: (id: string) => void;
 }
 
@@ -45,6 +47,7 @@ export function Said({
   const [isEdited, setEdited] = useState(false);
   const me = useMe().data;
   const isMine = userId === me?.member.userId;
+  const isHeld = useHeldDeletions().some((held) => held.id === id && !held.error);
   const close = () => setEdited(false);
   const facts = useRef<HTMLParagraphElement>(null);
   useLeavingFocus(facts);
@@ -72,7 +75,14 @@ export function Said({
               <Thumb isGood={rating} /> {rating ? 'good ' : 'bad '}
             </>
           )}
-          {comment && <CommentText comment={comment} nameOf={nameOf} />}
+          {comment &&
+            (isHeld ? (
+              <s>
+                <CommentText comment={comment} nameOf={nameOf} />
+              </s>
+            ) : (
+              <CommentText comment={comment} nameOf={nameOf} />
+            ))}
         </p>
       )}
       <p ref={facts} className={styles.facts}>
@@ -81,14 +91,19 @@ export function Said({
           {visible(nameOf(userId))} · <Time at={createdAt} />
           {editedAt && ' · edited'}
         </span>
-        {isMine && !isEdited && (
+        {isMine && !isEdited && !isHeld && (
           <Button kind="quiet" title="Edit the annotation" onClick={() => setEdited(true)}>
             <Pencil aria-hidden size={16} strokeWidth={1.75} />
           </Button>
         )}
         {(isMine || me?.role === 'admin') && (
-          <Button kind="quiet" title="Delete the annotation" onClick={() => changes.remove(id)}>
-            <Trash2 aria-hidden size={16} strokeWidth={1.75} />
+          // One button, so that what has deleted has the focus to undo it.
+          <Button
+            kind="quiet"
+            title={isHeld ? 'Undo the deletion' : 'Delete the annotation'}
+            onClick={() => (isHeld ? undoDeletion(id) : changes.remove(id))}
+          >
+            {isHeld ? 'Undo' : <Trash2 aria-hidden size={16} strokeWidth={1.75} />}
           </Button>
         )}
       </p>

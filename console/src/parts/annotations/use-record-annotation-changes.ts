@@ -1,3 +1,4 @@
+import { holdDeletion } from '../../api/held-deletions.ts';
 import { useChange } from '../../api/query.ts';
 import type { SaidChanges } from './said.tsx';
 
@@ -6,15 +7,20 @@ export function useRecordAnnotationChanges(recordId: string): SaidChanges {
   const refreshes = ['/records/:recordId/annotations', '/runs/:runId/records'] as const;
   const path = '/records/:recordId/annotations/:recordAnnotationId';
   const edit = useChange('PATCH', path, { refreshes: [...refreshes] });
-  const remove = useChange('DELETE', path, { refreshes: [...refreshes] });
   return {
-    isBusy: edit.isPending || remove.isPending,
-    error: edit.error ?? remove.error,
+    isBusy: edit.isPending,
+    error: edit.error,
     edit: (recordAnnotationId, comment, done) =>
       edit.mutate(
         { params: { recordId, recordAnnotationId }, body: { comment } },
         { onSuccess: done },
       ),
-    remove: (recordAnnotationId) => remove.mutate({ params: { recordId, recordAnnotationId } }),
+    remove: (id) =>
+      holdDeletion(path, {
+        id,
+        thing: 'The annotation',
+        params: { recordId, recordAnnotationId: id },
+        refreshes: [...refreshes],
+      }),
   };
 }
