@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { fieldTypes } from '../../files/columns.ts';
 import { Button } from '../../parts/button.tsx';
+import { ScrolledTable } from '../../parts/scrolled-table.tsx';
 import { visible } from '../../text/format.ts';
 import {
   type Definition,
@@ -35,39 +36,37 @@ export function SchemaTable({
   return (
     <>
       {fields.length > 0 && (
-        <section className={styles.scroll} aria-label="Fields">
-          <table className={styles.table}>
-            <thead>
-              <tr>
-                <th>Name</th>
-                <th>Type</th>
-                <th>Role</th>
-                <th>Required</th>
-                <th>Description</th>
-                <th>
-                  <span className="for-screen-readers">Remove</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {fields.map((field, index) => (
-                <FieldRow
-                  // biome-ignore lint/suspicious/noArrayIndexKey: a row stays while its name is typed.
-                  key={index}
-                  field={field}
-                  isAdded={field.name === added}
-                  isMoved={field.name === moved}
-                  isTaken={(name) => fields.some((one) => one !== field && one.name === name)}
-                  change={(part) => {
-                    setMoved(part.role && field.name);
-                    change(withField(definition, field.name, part));
-                  }}
-                  remove={() => change(withoutField(definition, field.name))}
-                />
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <ScrolledTable label="Fields">
+          <thead>
+            <tr>
+              <th>Name</th>
+              <th>Type</th>
+              <th>Role</th>
+              <th>Required</th>
+              <th>Description</th>
+              <th>
+                <span className="for-screen-readers">Remove</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {fields.map((field, index) => (
+              <FieldRow
+                // biome-ignore lint/suspicious/noArrayIndexKey: a row stays while its name is typed.
+                key={index}
+                field={field}
+                isAdded={field.name === added}
+                isMoved={field.name === moved}
+                isTaken={(name) => fields.some((one) => one !== field && one.name === name)}
+                change={(part) => {
+                  setMoved(part.role && field.name);
+                  change(withField(definition, field.name, part));
+                }}
+                remove={() => change(withoutField(definition, field.name))}
+              />
+            ))}
+          </tbody>
+        </ScrolledTable>
       )}
       {fields.length === 0 && <p>No fields yet: what is a testcase to have?</p>}
       <p>

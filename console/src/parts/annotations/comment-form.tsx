@@ -10,6 +10,7 @@ import {
   writtenOf,
 } from '../../text/mentions.ts';
 import { Button } from '../button.tsx';
+import optionStyles from '../option.module.css';
 import styles from './annotations.module.css';
 
 const charactersMax = 10_000;
@@ -121,6 +122,7 @@ export function CommentForm({
                 key={one.userId}
                 id={`${id}-${index}`}
                 role="option"
+                className={optionStyles.option}
                 aria-selected={index === list.chosen}
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => mention(one)}

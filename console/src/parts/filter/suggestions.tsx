@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import optionStyles from '../option.module.css';
 import type { Completion } from './completion.ts';
 import styles from './filter.module.css';
 
@@ -30,7 +31,7 @@ export function Suggestions<State>({
           id={`${id}-${index}`}
           role="option"
           aria-selected={index === chosen}
-          className={styles.suggestion}
+          className={optionStyles.option}
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => choose(completion)}
         >

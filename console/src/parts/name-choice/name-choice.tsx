@@ -5,6 +5,7 @@ import { searchRemark, thingName } from '../../text/named.ts';
 import { shortId } from '../../text/names.ts';
 import fieldStyles from '../field.module.css';
 import { Labelled } from '../field.tsx';
+import optionStyles from '../option.module.css';
 import { Time } from '../time.tsx';
 import styles from './name-choice.module.css';
 
@@ -190,7 +191,7 @@ function Options({
             id={`${id}-${option.id}`}
             role="option"
             aria-selected={option === current}
-            className={styles.option}
+            className={optionStyles.option}
             onClick={() => take(option)}
           >
             <span>{option.text}</span>

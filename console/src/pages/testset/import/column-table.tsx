@@ -1,5 +1,6 @@
 import { type FieldType, fieldTypes } from '../../../files/columns.ts';
 import type { Entry } from '../../../files/entries.ts';
+import { ScrolledTable } from '../../../parts/scrolled-table.tsx';
 import { visible } from '../../../text/format.ts';
 import { type Definition, fieldsOf, roles } from '../fields.ts';
 import styles from '../testset.module.css';
@@ -24,9 +25,8 @@ export function ColumnTable({
 }) {
   const fields = new Map(fieldsOf(definition).map((field) => [field.name, field]));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by the keyboard.
-    <section className={styles.scroll} tabIndex={0} aria-label="Columns of the file">
-      <table className={styles.columns}>
+    <div className={styles.columns}>
+      <ScrolledTable label="Columns of the file">
         <thead>
           <tr>
             <th>Row</th>
@@ -106,8 +106,8 @@ export function ColumnTable({
             </tr>
           ))}
         </tbody>
-      </table>
-    </section>
+      </ScrolledTable>
+    </div>
   );
 }
 
