@@ -222,7 +222,9 @@ describeInBrowser('a thing beyond the newest hundred of its kind', (stage) => {
     await metrics.getByRole('searchbox').fill('kind');
     await metrics.getByText('1 found', { exact: true }).waitFor();
     await expect.poll(() => metrics.getByRole('checkbox').count()).toBe(1);
-    expect(await metrics.getByRole('checkbox', { name: /^Kind/ }).isChecked()).toBe(true);
+    await expect
+      .poll(() => metrics.getByRole('checkbox', { name: /^Kind/ }).isChecked())
+      .toBe(true);
     expect(await problemsOf(page)).toEqual([]);
     expect(visit.complaints).toEqual([]);
   });

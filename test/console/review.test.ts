@@ -248,7 +248,7 @@ describeInBrowser('a review', (stage) => {
     await visitor.open(runPath.replace(/\/runs\/.*/, ''));
     const assigned = page.getByRole('region', { name: 'Assigned', exact: true });
     await assigned.getByText('Helpful').waitFor();
-    expect(await assigned.getByRole('listitem').count()).toBe(1);
+    await expect.poll(() => assigned.getByRole('listitem').count()).toBe(1);
     expect(await problemsOf(page)).toEqual([]);
     await assigned.getByRole('link', { name: 'Question 1?' }).click();
     await page.waitForURL(`**/records/${recordIds[1]}`);
