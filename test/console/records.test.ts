@@ -102,7 +102,7 @@ describeInBrowser('the records of a run', (stage) => {
     await visit.page.getByRole('button', { name: 'Stop searching' }).click();
     await visit.page.getByRole('heading', { name: 'Nothing was found so far' }).waitFor();
     isHeld = false;
-    await visit.page.getByRole('button', { name: 'Go on searching' }).click();
+    await visit.page.getByRole('button', { name: 'Continue searching' }).click();
     await visit.page.getByText(`Searched ${count} of ${count} records`).waitFor();
     await visit.page.getByRole('link', { name: 'Question 177' }).waitFor();
     expect(await visit.page.getByRole('button', { name: /searching$/ }).count()).toBe(0);

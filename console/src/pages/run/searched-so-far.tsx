@@ -16,7 +16,7 @@ export function SearchedSoFar(progress: SearchProgress) {
       </p>
       {isStopped ? (
         <Button kind="quiet" onClick={goOn}>
-          Go on searching
+          Continue searching
         </Button>
       ) : (
         isSearching && (
