@@ -2,7 +2,7 @@ import { hexOf, type SpanInTrace } from './cut-by-trace.ts';
 
 /**
  * Orders spans by their start. Clocks of browsers and of Node have milliseconds, so that spans often begin together:
- * then a parent stands before what is below it, and what ended first before what may have used it.
+ * then a parent stands before the spans below it, and the one that ended first before those that may have used it.
  */
 export function inOrder(spans: readonly SpanInTrace[]): SpanInTrace[] {
   const sorted = spans.toSorted(byTime);

@@ -1,7 +1,7 @@
 import { isObject } from '@assay/json/value';
 
 /**
- * Does a value say anything? `{}`, `[]`, a null, and what has nothing but these and a role inside say nothing:
+ * Does a value say anything? `{}`, `[]`, a null, and an object with nothing but these and a role inside say nothing:
  * frameworks send them beside the attribute of another that has the content.
  */
 export function hasContent(value: unknown): boolean {

@@ -45,7 +45,7 @@ const namedIn = (pairs: ReadPair[], name: string): ReadPair | undefined =>
 
 /**
  * The contents of a whole trace, whose spans are in their order: those of its top, and where that says nothing, the
- * input of its first call of a model and the output of its last. Of a top that ended with an error, what a call
+ * input of its first call of a model and the output of its last. Of a top that ended with an error, the words of a call
  * said on the way is no answer.
  */
 export function contentsOfTrace(pairs: readonly ReadPair[]): Contents {

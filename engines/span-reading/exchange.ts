@@ -5,7 +5,7 @@ import { messagesWithin } from './message-lists.ts';
 import { type Message, messageText } from './messages.ts';
 import { cutTurn } from './turn.ts';
 
-/** What a span was given and gave. */
+/** The input and output of a span. */
 export interface Exchange {
   /** Undefined where nothing says. */
   input: unknown;
@@ -19,11 +19,11 @@ export interface Exchange {
 type Side = 'input' | 'output';
 type MessageReader = (reader: Reader<Message[]> | undefined) => Finding<Message[]> | undefined;
 
-/** What one side of a span has: a value, and the messages that it is or that stand beside it. */
+/** One side of a span: a value, and the messages that it is or that stand beside it. */
 interface SideReading {
   value: Finding<unknown> | undefined;
   messages: Finding<Message[]> | undefined;
-  /** Are the messages the value, or what was found in it? */
+  /** Are the messages the value, or found in it? */
   isMessages: boolean;
 }
 
@@ -81,7 +81,7 @@ function readSide(
     : { value, messages, isMessages };
 }
 
-/** What each family says, read as long as somebody asks. */
+/** The findings of the families, read as long as somebody asks. */
 function* valuesOf(source: SpanSource, side: Side, messagesBy: MessageReader) {
   for (const family of families) {
     const ofFamily = () => messagesBy(family[`${side}Messages`]);

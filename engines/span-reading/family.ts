@@ -43,7 +43,7 @@ export interface Family {
   output?: ContentReader;
   inputMessages?: Reader<Message[]>;
   outputMessages?: Reader<Message[]>;
-  /** What the system's prompt is, where it stands beside the messages of whichever family. */
+  /** The system's prompt, where it stands beside the messages of whichever family. */
   instructions?: Reader<Message[]>;
   inputTokens?: NumberField;
   outputTokens?: NumberField;

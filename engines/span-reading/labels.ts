@@ -29,7 +29,7 @@ const tagPrefix = 'tag.';
 /** Lists of tags by others. */
 const tagLists = new Set(['tag.tags', 'langfuse.trace.tags', 'ai.telemetry.metadata.tags']);
 
-/** What LangChain and LangGraph say of themselves, in which a user's own metadata would be lost. */
+/** Metadata of LangChain and LangGraph themselves, in which a user's own would be lost. */
 const isOfFramework = (name: string): boolean =>
   /^(?:ls_|lc_|langgraph_|__pregel_)/.test(name) || name === 'checkpoint_ns';
 

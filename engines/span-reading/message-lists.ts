@@ -54,7 +54,7 @@ function ofResponses({ model, instructions, input, output }: Members): Message[]
   return instructed(instructions, asked) ?? listed(output, 'assistant');
 }
 
-/** Gemini, and what Google's Agent Development Kit tells of it. */
+/** Gemini, and the requests to it that Google's Agent Development Kit tells. */
 function ofGemini({ contents, candidates, content, ...others }: Members): Message[] | undefined {
   const config = isObject(others.config) ? others.config : others;
   const asked = instructed(

@@ -15,7 +15,7 @@ export interface Message {
   role: string;
   /** A text; a list of texts, pictures, and parts as they came where it is more; the result of a tool; or null. */
   content: unknown;
-  /** What a model thought before it said this. */
+  /** The thoughts of a model before it said this. */
   reasoning?: string;
   toolCalls?: ToolCall[];
   toolCallId?: string;
@@ -47,7 +47,7 @@ const itemTypes = new Set(['function_call', 'function_call_output', 'reasoning']
  * `role` is that of messages which name none.
  */
 export function messagesOf(value: unknown, role: string): Message[] | undefined {
-  // Some clients write what they have not as JSON.
+  // Some clients write JSON for a value that they do not have.
   const list = Array.isArray(value) ? value : value === 'null' ? [] : [value];
   const messages: Message[] = [];
   for (const given of list.slice(0, messagesMax)) {

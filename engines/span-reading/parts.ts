@@ -12,7 +12,7 @@ export interface ToolCall {
 /** A text or a picture of a message, in one form for all instrumentations. */
 export type Part = { type: 'text'; text: string } | { type: 'image'; url: string };
 
-/** What a part of a message is; `other` is what none of the known shapes has. */
+/** A part of a message as it was read; `other` has none of the known shapes. */
 export type PartReading =
   | { kind: 'shown'; part: Part }
   | { kind: 'reasoning'; text: string }
@@ -66,7 +66,7 @@ const shownText = (text: string): PartReading => ({ kind: 'shown', part: { type:
 
 function reasoningIn(part: Members): PartReading {
   const said = part.text ?? part.thinking ?? part.content ?? part.reasoning ?? part.summary;
-  // What a maker does not show is there without a text.
+  // Reasoning that a maker does not show is there without a text.
   return { kind: 'reasoning', text: (Array.isArray(said) ? textsIn(said) : textOf(said)) ?? '' };
 }
 

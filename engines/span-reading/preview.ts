@@ -30,7 +30,7 @@ export function previewOfMessages(messages: readonly Message[]): string | null {
   return calls ? previewOf(calls.map(callText).join(', ')) : null;
 }
 
-/** What a trace was given or gave; `value` may be the messages themselves. */
+/** The input or output of a trace in one line; `value` may be the messages themselves. */
 export const previewOfContent = (value: unknown, messages: readonly Message[]): string | null =>
   value === messages || value === null ? previewOfMessages(messages) : previewOf(value);
 

@@ -42,7 +42,7 @@ export interface TraceSummary {
   inputTokens: number | null;
   outputTokens: number | null;
   totalTokens: number | null;
-  /** What clients say that their calls cost, by the same rule; null where none says it. */
+  /** The cost of calls as their clients say it, by the same rule; null where none does. */
   toldCostUsd: number | null;
   tokensByModel: TokensOfModel[];
   sessionId: string | null;

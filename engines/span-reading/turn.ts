@@ -1,6 +1,6 @@
 import { type Message, messageText } from './messages.ts';
 
-/** The two sides of a conversation: what was given, to the last message of the user, and what came of it. */
+/** The two sides of a conversation: all to the last message of the user, and all after it. */
 export interface Turn {
   given: Message[];
   answered: Message[];

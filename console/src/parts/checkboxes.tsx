@@ -35,7 +35,7 @@ export function Checkboxes({ legend, items, chosen, setChosen, name }: Checkboxe
         <Find legend={legend} text={text} setText={setText} found={found.length} />
       )}
       {items.map((item) => (
-        // What is chosen stays in the form, shown or not.
+        // A choice stays in the form, shown or not.
         <label key={item.id} hidden={!found.includes(item)}>
           <input
             type="checkbox"

@@ -2,7 +2,7 @@ import { type RefObject, useLayoutEffect } from 'react';
 
 /**
  * Tells the style sheets how high something is that stays at the top while the page is scrolled, by
- * a property of the document: what stands below it, and what takes the focus, begins under it. The
+ * a property of the document: a table below it, and a field that takes the focus, begin under it. The
  * height is 0 where it does not stay, such as on a phone that lies on its side.
  */
 export function useStuckHeight(

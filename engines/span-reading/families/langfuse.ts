@@ -7,7 +7,7 @@ const usage = 'langfuse.observation.usage_details';
 const cached = ['input_cached_tokens', 'input_cache_read', 'cache_read_input_tokens'];
 const written = ['input_cache_creation', 'cache_creation_input_tokens'];
 
-/** What a decorated function was called with. */
+/** The arguments of a decorated function. */
 function observedInput({ attributes }: SpanSource): Finding<unknown> | undefined {
   const found = jsonAt(attributes, ['langfuse.observation.input', 'langfuse.trace.input']);
   return found && { ...found, value: calledWith(found.value) };

@@ -9,7 +9,7 @@ import styles from './overview.module.css';
 /** As many missing scores as are read, and as many records as are shown. */
 const readMax = 50;
 const shownMax = 5;
-/** Characters of what a record was asked. */
+/** Characters of the question of a record. */
 const previewCharacters = 120;
 
 type Item = ItemOf<'/review-queue'>;

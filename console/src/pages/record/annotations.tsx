@@ -19,7 +19,7 @@ import {
 
 const headingId = 'annotations';
 
-/** How many annotations a record has, in its head: they stand below what is in view. */
+/** How many annotations a record has, in its head: they stand below the fold. */
 export function AnnotationsFact({ count }: { count: number }) {
   const show = () => {
     const heading = document.getElementById(headingId);

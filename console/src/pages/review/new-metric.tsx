@@ -1,7 +1,7 @@
 import { Choice, Field, problemAt } from '../../parts/field.tsx';
 import { outputTypes } from '../../text/metrics.ts';
 
-/** A metric that is made here: what people are asked, and how they answer. */
+/** A metric that is made here: the question to people, and how they answer. */
 export const NewMetric = ({ error = null }: { error: Error | undefined | null }) => (
   <>
     <Field

@@ -7,7 +7,7 @@ export type Amount = 'all' | 'share' | 'count';
 export const all = 'all';
 export const created = 'new';
 
-/** What the form asks for. */
+/** The fields of the form. */
 export function wishOf(
   form: FormData,
   {

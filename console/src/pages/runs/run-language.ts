@@ -41,7 +41,7 @@ export const runLanguage = ({
   state,
 }: {
   names: Pick<Names, 'systems' | 'testsets' | 'members'>;
-  /** Further ones, which were found by what is written. */
+  /** Further ones, which were found by the text that is written. */
   written?: { testsets: NamedValue[]; versions: NamedValue[] };
   /** Of a testset or a version that is in force, and not among the names. */
   nameOf?: (id: string) => string;

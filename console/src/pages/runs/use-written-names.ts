@@ -1,7 +1,7 @@
 import { type NamedThing, type NameKind, useNamed } from '../../api/named.ts';
 import { parse } from '../../parts/filter/syntax.ts';
 
-/** The kinds of filters that name things of a project, by what they name. */
+/** The kinds of filters that name things of a project, by the kind of thing. */
 const kinds: Record<string, NameKind> = { testset: 'testset', version: 'systemVersion' };
 
 /** The testsets and versions whose names are being written in a filter, among all of the project. */

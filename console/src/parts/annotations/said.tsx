@@ -97,7 +97,7 @@ export function Said({
           </Button>
         )}
         {(isMine || me?.role === 'admin') && (
-          // One button, so that what has deleted has the focus to undo it.
+          // One button, so that the one that deleted has the focus to undo it.
           <Button
             kind="quiet"
             title={isHeld ? 'Undo the deletion' : 'Delete the annotation'}

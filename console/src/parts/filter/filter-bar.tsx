@@ -38,7 +38,7 @@ export function FilterBar<State extends object>({
   hasMenu?: boolean;
   /** A sentence about the filters in force. */
   note?: string | undefined;
-  /** Hears what is written: names that the language does not have yet can be looked for. */
+  /** Hears the text that is written: names that the language does not have yet can be looked for. */
   onWrite?: (draft: string) => void;
   children?: ReactNode;
 }) {
@@ -54,7 +54,7 @@ export function FilterBar<State extends object>({
     isFollowed: isTextFollowed,
   });
   const { draft, mistakes } = writing;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: Only what is written counts.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: Only the text that is written counts.
   useEffect(() => onWrite?.(draft), [draft]);
   const [list, setList] = useState({ isOpen: false, chosen: -1, caret: 0 });
   const pills = pillsOf(language, state).filter(({ term }) => term || !writing.isTextInDraft);

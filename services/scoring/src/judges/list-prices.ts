@@ -1,9 +1,9 @@
 import type { ProviderName } from './providers.ts';
 
 /**
- * What a model costs in US dollars for a million tokens: of the prompt, of the answer, of the part of a prompt that
+ * The price of a model in US dollars for a million tokens: of the prompt, of the answer, of the part of a prompt that
  * was read from a cache, and of the part that was written to one. One without an answer is an embedding. Where
- * writing is left out, it costs what the prompt costs.
+ * writing is left out, it costs as much as the prompt.
  */
 export type ListPrice = readonly [
   input: number,

@@ -4,7 +4,7 @@ import { type ListPrice, listPrices } from './list-prices.ts';
 import { makerOf } from './makers.ts';
 import { type ProviderName, providerNames, providerOf } from './providers.ts';
 
-/** What a model costs in US dollars for a million tokens. */
+/** The price of a model in US dollars for a million tokens. */
 export interface ModelPrice {
   inputUsdPerMillion: number;
   outputUsdPerMillion: number;

@@ -109,7 +109,7 @@ const lineOf = ({
   createdAt: createdAt.toISOString(),
 });
 
-/** What an import brought mentions nobody. */
+/** A comment that an import brought mentions nobody. */
 const toAnnotation = (
   projectId: string,
   { kind: _kind, editedAt, createdAt, ...annotation }: Line<'testcaseAnnotation'>,

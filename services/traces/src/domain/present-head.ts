@@ -7,7 +7,7 @@ import type { StoredSpans } from './stored-spans.ts';
 
 /**
  * Returns the head of a trace as the spans say that came by now. Until a trace has settled, its stored head has
- * neither tags, metadata, session nor tokens; what is made of it then would never get them.
+ * neither tags, metadata, session nor tokens; a testcase or record made of it then would never get them.
  */
 export const createPresentHead = ({
   read,

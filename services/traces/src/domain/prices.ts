@@ -10,7 +10,7 @@ type Price = NonNullable<
   Awaited<ReturnType<Dependencies['ask']['scoring']['modelPrice']>>['price']
 >;
 
-/** What a trace cost in US dollars, as far as it is known. */
+/** The cost of a trace in US dollars, as far as it is known. */
 export interface TraceCost {
   /** The known part; null where no part is known. */
   costUsd: number | null;

@@ -8,7 +8,7 @@ import { DataDialog } from '../data-dialog.tsx';
 import { DeleteTestcases } from '../delete-testcases.tsx';
 import { type Duplicate, GroupRows } from './group-rows.tsx';
 
-/** Characters of the inputs, and of what is expected, that are shown. */
+/** Characters of the inputs, and of the expected answer, that are shown. */
 const previewCharacters = 300;
 
 /** The testcases of a testset that have the same inputs: each can be looked at and deleted. */
