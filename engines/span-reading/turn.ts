@@ -13,7 +13,7 @@ export interface Turn {
 export function cutTurn({ given, answered }: Turn, output: unknown): Turn {
   if (answered.some(isOfUser)) {
     const whole = cut(answered);
-    const isSame = given.length === 0 || lastOfUser(given) === lastOfUser(whole.given);
+    const isSame = given.length === 0 || lastQuestion(given) === lastQuestion(whole.given);
     return { given: isSame ? longer(given, whole.given) : given, answered: whole.answered };
   }
   const end = given.at(-1);
@@ -37,11 +37,6 @@ const isNothing = (value: unknown): boolean => value === undefined || value === 
 
 const longer = (one: Message[], other: Message[]): Message[] =>
   other.length > one.length ? other : one;
-
-const lastOfUser = (messages: Message[]): string | undefined => {
-  const said = messages.findLast(isOfUser);
-  return said && messageText(said);
-};
 
 /** The question of a turn: the text of the last message of the user that has one. */
 export function lastQuestion(messages: readonly Message[]): string | undefined {

@@ -53,10 +53,10 @@ async function createDeleted(organizationId: string, count: number): Promise<str
   return ids;
 }
 
-const versionsOf = async (organizationId: string, id: string): Promise<number[]> => {
+async function versionsOf(organizationId: string, id: string): Promise<number[]> {
   const { items } = await store.listVersions(organizationId, id, { limit: 10, after: undefined });
   return items.map(({ version }) => version);
-};
+}
 
 test('deleted testcases of all organizations are removed with their versions when their days are over', async () => {
   const [one, other] = [newId(), newId()];
