@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { sourceOf } from '../src/pages/session/source.ts';
 import { argumentsText, partsOf } from '../src/pages/trace/message-parts.ts';
+import { withResults } from '../src/pages/trace/results-of-calls.ts';
 import { bucketAt, timeOf } from '../src/pages/traces/buckets.ts';
 import { instrumentationsFor } from '../src/pages/traces/instrumentations.ts';
 import { countNew } from '../src/pages/traces/new-traces.ts';
@@ -70,6 +71,8 @@ test('texts of a message are read in the shapes of all instrumentations, and all
   expect(
     partsOf([{ type: 'text', text: 'one' }, { type: 'text', content: 'two' }, 'three']),
   ).toEqual(['one', 'two', 'three'].map((text) => ({ kind: 'text', text })));
+  const url = 'data:image/png;base64,iVBORw0KGgo=';
+  expect(partsOf([{ type: 'image', url }])).toEqual([{ kind: 'picture', text: url }]);
   const image = { type: 'image', text: 'of a cat' };
   const odd = { type: 'text', text: 'one', cacheControl: true };
   expect(partsOf([image, odd, 4]).map(({ kind, text }) => [kind, JSON.parse(text)])).toEqual([
@@ -82,6 +85,17 @@ test('texts of a message are read in the shapes of all instrumentations, and all
   expect(argumentsText('{"a":')).toBe('{"a":');
   expect(argumentsText({ a: 1 })).toBe('{\n  "a": 1\n}');
   expect(argumentsText(undefined)).toBe('');
+});
+
+test('results of tools stand below the calls that they answer', () => {
+  const call = { id: 'call_1', name: 'track', arguments: { parcel: 7 } };
+  const calls = { role: 'assistant', content: null, toolCalls: [call] };
+  const result = { role: 'tool', content: 'late', toolCallId: 'call_1' };
+  const lost = { role: 'tool', content: 'lost', toolCallId: 'call_2' };
+  expect(withResults([calls, result, lost])).toEqual([
+    { role: 'assistant', content: null, calls: [{ ...call, results: ['late'] }] },
+    { ...lost, calls: [] },
+  ]);
 });
 
 test('each instrumentation is told this address, the project and where the key goes', () => {

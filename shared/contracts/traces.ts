@@ -20,7 +20,7 @@ import { traceAnnotationOperations } from './traces/annotations.ts';
 import { fromTraces } from './traces/from-traces.ts';
 import { spanId, traceId } from './traces/ids.ts';
 import { monitorOperations } from './traces/monitors.ts';
-import { listedSpan, span, trace } from './traces/trace.ts';
+import { conversation, listedSpan, span, trace } from './traces/trace.ts';
 import { bucketsMax, traceVolume } from './traces/volume.ts';
 
 export { type TraceAnnotation, traceAnnotationsMax } from './traces/annotations.ts';
@@ -36,7 +36,13 @@ export {
   previewedTracesMax,
 } from './traces/monitors.ts';
 
-export type { Evaluation, ListedSpan, Trace, TraceSpan } from './traces/trace.ts';
+export type {
+  Evaluation,
+  ListedSpan,
+  Trace,
+  TraceConversation,
+  TraceSpan,
+} from './traces/trace.ts';
 export type { TraceVolume } from './traces/volume.ts';
 
 /** Bytes of a decoded request, as opentelemetry-proto 1.11 recommends. */
@@ -178,6 +184,17 @@ export const traces = service({
         data: writtenBefore(z.array(listedSpan)),
         numSpans: count().meta({ description: 'Spans that the trace has.' }),
       }),
+      status: 200,
+    }),
+    getConversation: operation({
+      method: 'GET',
+      path: '/traces/:traceId/conversation',
+      expensive: true,
+      params: { traceId },
+      summary: 'Get what was said in a trace, and what the system did for the answer',
+      description:
+        'The conversation is found whichever instrumentation tells it, and cut after the last message of the user. At most 1 MiB.',
+      reply: conversation,
       status: 200,
     }),
     getSpan: operation({

@@ -277,6 +277,7 @@ export const operations: Record<OperationName, Line> = {
   getTrace: 'reads one document',
   deleteTrace: { attack: 'exports and deletions of spans' },
   listSpans: { attack: 'reads of spans' },
+  getConversation: { attack: 'reads of spans' },
   getSpan: { attack: 'reads of spans' },
   listSessionTraces: { attack: 'exports and deletions of spans' },
   createTraceAnnotation: 'writes one document',

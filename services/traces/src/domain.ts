@@ -2,7 +2,7 @@ import type { Identity, Request } from '@assay/contracts/define';
 import { notFound } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { JsonText } from '@assay/contracts/payload';
-import type { Trace, TraceSpan } from '@assay/contracts/traces';
+import type { Trace, TraceConversation, TraceSpan } from '@assay/contracts/traces';
 import { linkedTracesMax, type traces } from '@assay/contracts/traces';
 import { createAnnotations } from './domain/annotations.ts';
 import type { Dependencies } from './domain/dependencies.ts';
@@ -121,6 +121,14 @@ export function createDomain(dependencies: Dependencies) {
     async listSpans(identity: Identity, traceId: string) {
       const { data, numSpans } = await listOf(identity, await headOf(identity, traceId));
       return { data: new JsonText(data), numSpans };
+    },
+
+    async getConversation(identity: Identity, traceId: string): Promise<TraceConversation> {
+      await headOf(identity, traceId);
+      const parts = await partsOf(identity, traceId);
+      return readWritten<TraceConversation>(
+        await read({ name: 'readConversation', given: { parts } }),
+      )!;
     },
 
     async getSpan(identity: Identity, traceId: string, spanId: string): Promise<TraceSpan> {

@@ -26,6 +26,7 @@ export const createRoutes = (domain: Domain): Handlers<typeof traces> => ({
   getTrace: ({ identity, params }) => domain.get(identity, params.traceId),
   deleteTrace: ({ identity, params }) => domain.delete(identity, params.traceId),
   listSpans: ({ identity, params }) => domain.listSpans(identity, params.traceId),
+  getConversation: ({ identity, params }) => domain.getConversation(identity, params.traceId),
   getSpan: ({ identity, params }) => domain.getSpan(identity, params.traceId, params.spanId),
   listSessionTraces: ({ identity, params, page }) =>
     domain.listOfSession(identity, params.sessionId, page),

@@ -16,11 +16,41 @@ describe('a trace', () => {
     const traceId = newTraceId();
     await send(exportOf([{ traceId, name: 'old' }], inProject()));
     expect((await request('DELETE', `/traces/${traceId}`)).status).toBe(200);
-    for (const path of ['', '/spans', `/spans/${newSpanId()}`])
+    for (const path of ['', '/spans', '/conversation', `/spans/${newSpanId()}`])
       expect((await request('GET', `/traces/${traceId}${path}`)).status).toBe(404);
     expect((await request('DELETE', `/traces/${traceId}`)).status).toBe(404);
     await send(exportOf([{ traceId, name: 'new' }], inProject()));
     expect(await namesOf(traceId)).toEqual(['new']);
+  });
+
+  test('has its conversation, with the steps that were taken for the answer, and every digit', async () => {
+    const [traceId, rootId, toolId] = [newTraceId(), newSpanId(), newSpanId()];
+    const below = { traceId, parentSpanId: rootId };
+    const asked = { role: 'user', content: 'Where is my parcel?' };
+    const answered = { role: 'assistant', content: 'It arrives tomorrow.' };
+    const call = {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.prompt.messages': JSON.stringify([asked]),
+      'gen_ai.completion.choices': JSON.stringify([answered]),
+    };
+    const tool = {
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.call.arguments': '{"parcel":12345678901234567890}',
+      'gen_ai.tool.call.result': 'late',
+    };
+    const spans = [
+      { traceId, spanId: rootId, name: 'answer' },
+      { ...below, spanId: toolId, name: 'track', start: 1, durationMs: 12, attributes: tool },
+      { ...below, name: 'chat', start: 2, attributes: call },
+    ];
+    await send(exportOf(spans, inProject()));
+    const { body, text } = await request('GET', `/traces/${traceId}/conversation`);
+    expect(body).toMatchObject({
+      messages: [asked, answered],
+      steps: [{ spanId: toolId, name: 'track', kind: 'tool', result: 'late', error: null }],
+      isCut: false,
+    });
+    expect(text).toContain('"arguments":{"parcel":12345678901234567890}');
   });
 
   test('of many spans is listed as it settled, and by its spans once more of them come', async () => {

@@ -256,6 +256,59 @@ const message = z
 const question = { role: 'user', content: 'Where is my parcel?' };
 const answer = { role: 'assistant', content: 'It arrives tomorrow.' };
 
+const stepKinds = ['tool', 'retrieval', 'agent', 'evaluation'] as const;
+
+export const conversation = z
+  .object({
+    messages: z.array(message).meta({
+      description:
+        'What was said, to the answer that ends it; where the trace tells no messages, its input and output as if they had been said.',
+    }),
+    steps: z
+      .array(
+        z.object({
+          spanId,
+          name: z.string().meta({ description: 'Of the span.' }),
+          kind: z.enum(stepKinds).meta({ description: 'What the system did.' }),
+          arguments: z.unknown().meta({ description: 'What went in; null where nothing says.' }),
+          result: z.unknown().meta({ description: 'What came out; null where nothing says.' }),
+          error: optionalText.meta({ description: 'Why it failed; null where it did not.' }),
+          startedAt: timestamp().meta({ description: 'When it began.' }),
+          durationMs: z.number().meta({ description: 'How long it took.' }),
+        }),
+      )
+      .meta({
+        description:
+          'What the system did for the answer, in the order in which it began. Calls of models are told by the messages.',
+      }),
+    isCut: z.boolean().meta({
+      description:
+        'The earliest messages or the last steps were left out, or a text or picture was cut: the whole is in the spans.',
+    }),
+  })
+  .meta({
+    id: 'TraceConversation',
+    description: 'A trace as a person reads it, in one form for all instrumentations.',
+    examples: [
+      {
+        messages: [question, answer],
+        steps: [
+          {
+            spanId: exampleSpan.spanId,
+            name: 'track',
+            kind: 'tool',
+            arguments: { parcel: 7 },
+            result: 'late',
+            error: null,
+            startedAt: exampleSpan.startedAt,
+            durationMs: 12,
+          },
+        ],
+        isCut: false,
+      },
+    ],
+  });
+
 export const span = z
   .object({
     ...spanFields,
@@ -319,4 +372,5 @@ export const span = z
 export type Evaluation = z.infer<typeof evaluation>;
 export type Trace = z.infer<typeof trace>;
 export type ListedSpan = z.infer<typeof listedSpan>;
+export type TraceConversation = z.output<typeof conversation>;
 export type TraceSpan = z.infer<typeof span>;

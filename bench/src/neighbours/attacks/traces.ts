@@ -87,6 +87,7 @@ export const traceAttacks: Attack[] = [
             shown(spansEach, ({ data }) => data.length),
           ),
         ),
+        ...traceIds.map((id) => get('getConversation', `/traces/${id}/conversation`)),
         ...spans.map(({ traceId, spanId }) => get('getSpan', `/traces/${traceId}/spans/${spanId}`)),
       ]);
     },

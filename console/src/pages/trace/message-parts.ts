@@ -1,9 +1,9 @@
 import { parseByValue } from '@assay/json/parse';
 import { indentedJson } from '../../text/json.ts';
 
-/** One part of a message, for reading. */
+/** One part of a message, for reading; the text of a picture is its address. */
 export interface MessagePart {
-  kind: 'text' | 'json';
+  kind: 'text' | 'json' | 'picture';
   text: string;
 }
 
@@ -18,8 +18,17 @@ export function partsOf(content: unknown): MessagePart[] {
 }
 
 function partOf(part: unknown): MessagePart {
+  const address = pictureIn(part);
+  if (address !== undefined) return { kind: 'picture', text: address };
   const text = typeof part === 'string' ? part : textIn(part);
   return text === undefined ? { kind: 'json', text: indentedJson(part) } : { kind: 'text', text };
+}
+
+/** `{ type: 'image', url }`, as the API gives the pictures of all instrumentations. */
+function pictureIn(part: unknown): string | undefined {
+  if (typeof part !== 'object' || part === null) return undefined;
+  const { type, url } = part as Record<string, unknown>;
+  return type === 'image' && typeof url === 'string' ? url : undefined;
 }
 
 /** `{ type: 'text', text }`, or `content` in its place as in OpenTelemetry; nothing else beside them. */

@@ -11,6 +11,7 @@ import { SpanAnnotations, type TraceAnnotation } from './span-annotations.tsx';
 import { SpanKind } from './span-kind.tsx';
 import type { ListedSpan } from './span-tree.ts';
 import styles from './trace.module.css';
+import { type ShownConversation, useConversation } from './use-conversation.ts';
 import { type LoadedSpan, useSpan } from './use-span.ts';
 
 const route = getRouteApi('/frame/projects/$projectId/traces/$traceId');
@@ -35,8 +36,8 @@ export function SpanPane({
   const { traceId } = route.useParams();
   const { tab } = route.useSearch();
   const { data, error, refetch } = useSpan({ traceId, spanId: listed.spanId });
-  const hasMessages =
-    data !== undefined && data.span.inputMessages.length + data.span.outputMessages.length > 0;
+  const { isRead, conversation } = useConversation({ traceId, listed, span: data?.span });
+  const hasMessages = conversation !== undefined;
   const isChosen = tab !== undefined && (tab !== 'conversation' || hasMessages);
   const shown: Tab = isChosen ? tab : hasMessages ? 'conversation' : 'payloads';
   const count = data?.span.events.length ?? 0;
@@ -58,8 +59,8 @@ export function SpanPane({
         />
       </header>
       {error && <Problem error={error} retry={() => void refetch()} />}
-      {!data && !error && <p role="status">Reading …</p>}
-      {data && (
+      {!isRead && !error && <p role="status">Reading …</p>}
+      {data && isRead && (
         <>
           <Tabs
             label="Parts of the span"
@@ -71,14 +72,22 @@ export function SpanPane({
                 isCurrent: one === shown,
               }))}
           />
-          <SpanPart key={listed.spanId} loaded={data} tab={shown} />
+          <SpanPart key={listed.spanId} loaded={data} conversation={conversation} tab={shown} />
         </>
       )}
     </section>
   );
 }
 
-function SpanPart({ loaded, tab }: { loaded: LoadedSpan; tab: Tab }) {
+function SpanPart({
+  loaded,
+  conversation,
+  tab,
+}: {
+  loaded: LoadedSpan;
+  conversation: ShownConversation | undefined;
+  tab: Tab;
+}) {
   const { view = 'reading' } = route.useSearch();
   const navigate = route.useNavigate();
   const setView = (chosen: PayloadView) =>
@@ -92,7 +101,7 @@ function SpanPart({ loaded, tab }: { loaded: LoadedSpan; tab: Tab }) {
   const { span, bytes } = loaded;
   switch (tab) {
     case 'conversation':
-      return <Conversation span={span} />;
+      return conversation && <Conversation {...conversation} />;
     case 'payloads':
       return (
         <div className={styles.sections}>

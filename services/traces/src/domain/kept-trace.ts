@@ -1,4 +1,9 @@
-import { type ListedSpan, listedSpansMax, type TraceSpan } from '@assay/contracts/traces';
+import {
+  type ListedSpan,
+  listedSpansMax,
+  type TraceConversation,
+  type TraceSpan,
+} from '@assay/contracts/traces';
 import { hexOf, type SpanInTrace, type TracePart } from '@assay/otlp/cut-by-trace';
 import { inOrder } from '@assay/otlp/in-order';
 import { mergeParts } from '@assay/otlp/merge-parts';
@@ -7,6 +12,7 @@ import type { ResourceSpans } from '@assay/otlp/span';
 import { uniqueSpans } from '@assay/otlp/unique-spans';
 import { textOf } from '@assay/span-reading/attributes';
 import { type Contents, type ContentsPlace, contentsOf } from '@assay/span-reading/contents';
+import { conversationOf } from '@assay/span-reading/conversation';
 import { lineOf } from '@assay/span-reading/line-of';
 import { summarizeTrace, type TraceSummary } from '@assay/span-reading/summarize-trace';
 import { partBytesMax } from './received-request.ts';
@@ -88,6 +94,21 @@ function toListedSpan(received: SpanInTrace): ListedSpan {
 export function findSpan(parts: readonly Uint8Array[], spanId: string): TraceSpan | undefined {
   const found = spansOf(parts).find(({ span }) => hexOf(span.spanId) === spanId);
   return found && showSpan(found);
+}
+
+/** Returns what was said in a trace, and the steps that the system took. */
+export function readConversation(parts: readonly Uint8Array[]): TraceConversation {
+  const { messages, steps, isCut } = conversationOf(spansOf(parts));
+  return {
+    messages,
+    steps: steps.map((step) => ({
+      ...step,
+      arguments: step.arguments ?? null,
+      result: step.result ?? null,
+      startedAt: new Date(step.startedAt).toISOString(),
+    })),
+    isCut,
+  };
 }
 
 /** Reads the contents of places of a trace; undefined for each that it does not have. */

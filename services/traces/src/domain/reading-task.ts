@@ -7,6 +7,7 @@ import {
   findSpan,
   listSpans,
   readContents,
+  readConversation,
   readMatching,
   type SettledTrace,
   type SpanCondition,
@@ -39,6 +40,7 @@ export interface ReadingTasks {
   settle: { given: { traces: Uint8Array[][] }; found: GuardedResult<SettledTrace>[] };
   summarize: { given: { parts: Uint8Array[] }; found: TraceSummary };
   listSpans: { given: { parts: Uint8Array[] }; found: SpanList };
+  readConversation: { given: { parts: Uint8Array[] }; found: WrittenValue };
   findSpan: { given: { parts: Uint8Array[]; spanId: string }; found: WrittenValue | undefined };
   readContents: {
     given: { parts: Uint8Array[]; places: ContentsPlace[] };
@@ -58,6 +60,7 @@ const work: {
   settle: ({ traces }) => traces.map((parts) => guardItem(() => settle(parts))),
   summarize: ({ parts }) => summarize(parts),
   listSpans: ({ parts }) => listSpans(parts),
+  readConversation: ({ parts }) => writeJson(readConversation(parts)),
   findSpan: ({ parts, spanId }) => written(findSpan(parts, spanId)),
   readContents: ({ parts, places }) => readContents(parts, places).map(written),
   readMatching: ({ parts, condition, places }) =>
