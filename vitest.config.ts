@@ -13,8 +13,9 @@ export default defineConfig({
     globalSetup: ['./scripts/build.mjs', './shared/testing/servers.ts'],
     setupFiles: ['./shared/testing/before-each-file.ts'],
     include: ['**/test/**/*.test.ts'],
-    // The last need a container engine: npm run test:containers.
-    exclude: ['**/node_modules/**', '**/dist/**', 'test/containers/**'],
+    // The last two need a container engine, and many packages of others: npm run test:containers,
+    // npm run test:programs.
+    exclude: ['**/node_modules/**', '**/dist/**', 'test/containers/**', 'test/programs/**'],
     reporters: ['default', './scripts/reporter.ts'],
     sequence: { sequencer: WaitingFirstSequencer },
     // A process can always be ended. Node's `worker.terminate()` may wait for a thread for ever, and

@@ -10,6 +10,29 @@ export const run = promisify(execFile);
 const cacheFolder = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'assay');
 
 /**
+ * A folder that is filled once and then kept in the cache folder under its name. It throws what
+ * the filling throws.
+ */
+export async function keptFolder(
+  name: string,
+  fill: (folder: string) => Promise<unknown>,
+): Promise<string> {
+  const folder = join(cacheFolder, name.replaceAll(/[^\w.-]/g, '-'));
+  if (existsSync(folder)) return folder;
+  await mkdir(cacheFolder, { recursive: true });
+  const made = await mkdtemp(`${folder}.`);
+  try {
+    await fill(made);
+    await rename(made, folder);
+    return folder;
+  } catch (error) {
+    await rm(made, { recursive: true, force: true });
+    if (existsSync(folder)) return folder;
+    throw error;
+  }
+}
+
+/**
  * The folder with some packages of another ecosystem, installed once in the cache folder; null where
  * no package registry can be reached, which CI must be able to do.
  */
@@ -17,17 +40,9 @@ async function installed(
   packages: string[],
   install: (folder: string) => Promise<unknown>,
 ): Promise<string | null> {
-  const folder = join(cacheFolder, `packages-${packages.join('_')}`.replaceAll(/[^\w.-]/g, '-'));
-  if (existsSync(folder)) return folder;
-  await mkdir(cacheFolder, { recursive: true });
-  const made = await mkdtemp(`${folder}.`);
   try {
-    await install(made);
-    await rename(made, folder);
-    return folder;
+    return await keptFolder(`packages-${packages.join('_')}`, install);
   } catch (error) {
-    await rm(made, { recursive: true, force: true });
-    if (existsSync(folder)) return folder;
     if (process.env.CI) throw error;
     return null;
   }
