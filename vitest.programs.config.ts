@@ -3,7 +3,7 @@ import everything from './vitest.config.ts';
 
 /**
  * `npm run test:programs`: programs of published instrumentations, each with all that it depends
- * on, and what is read of their traces.
+ * on, whose traces are read.
  */
 export default defineConfig({
   ...everything,

@@ -4,7 +4,7 @@ import type { MockProviders } from '../../services/scoring/test/mock-providers.t
 import { type SharedInstallation, shareInstallation } from '../system/installation.ts';
 import { run } from '../system/packages.ts';
 import { installProgram } from './install.ts';
-import { startModel } from './model.ts';
+import { startModel } from './parcel-model.ts';
 import { type ExpectedTrace, programs } from './programs.ts';
 
 let assay: SharedInstallation;

@@ -1,4 +1,4 @@
-/** What is to be read of a trace. */
+/** A trace as it is to be read. */
 export interface ExpectedTrace {
   /** As a testcase gets them. */
   input: unknown;
@@ -85,7 +85,7 @@ export const programs: Record<string, ExpectedTrace[]> = {
   ],
   // The state of the graph does not have the system's prompt.
   'openinference-langchain': [{ ...withTool, ...labels, messages: [asked, ...tracked, answered] }],
-  // What the client says that a call cost counts. A function has no messages.
+  // The cost that the client tells counts. A function has no messages.
   langfuse: [
     { ...oneCall, ...labels, messages: [], costUsd: 0.3 },
     { ...oneCall, costUsd: 0.3 },

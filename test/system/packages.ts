@@ -10,8 +10,8 @@ export const run = promisify(execFile);
 const cacheFolder = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'assay');
 
 /**
- * A folder that is filled once and then kept in the cache folder under its name. It throws what
- * the filling throws.
+ * A folder that is filled once and then kept in the cache folder under its name. An error of
+ * the filling is thrown on.
  */
 export async function keptFolder(
   name: string,
