@@ -90,8 +90,11 @@ export type ItemOf<Path> =
     : never;
 
 export type ReplyOf<Wanted extends Method, Path> =
-  OperationAt<Wanted, Path> extends { item: z.ZodType }
-    ? { data: ItemOf<Path>[]; nextCursor: string | null; hasMore: boolean }
+  OperationAt<Wanted, Path> extends { item: z.ZodType; reply: infer Reply extends z.ZodType }
+    ? { data: ItemOf<Path>[]; nextCursor: string | null; hasMore: boolean } & Omit<
+        JsonValue<z.output<Reply>>,
+        'data' | 'nextCursor' | 'hasMore'
+      >
     : OperationAt<Wanted, Path> extends { reply: infer Reply extends z.ZodType }
       ? JsonValue<z.output<Reply>>
       : undefined;

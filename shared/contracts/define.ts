@@ -164,6 +164,16 @@ export const list = <const Definition extends Omit<List, 'method' | 'status' | '
   reply: pageOf(definition.item),
 });
 
+/** A list that tells how many items it has, where that is counted at once; `about` says where. */
+export const countedList = <const Definition extends Omit<List, 'method' | 'status' | 'reply'>>({
+  about,
+  ...definition
+}: Definition & { about: string }) => {
+  const counted = list(definition as unknown as Omit<Definition, 'about'> & Definition);
+  const total = z.int().min(0).optional().meta({ description: about });
+  return { ...counted, reply: counted.reply.extend({ total }) };
+};
+
 /**
  * A search for items that are `found`; `body` has its terms, and the reply has `progress` beside the
  * page.
@@ -312,22 +322,18 @@ type ReplyValue<Definition extends Operation> = Definition extends { sessionCook
   ? SessionReply
   : Definition extends { bytes: readonly string[] }
     ? ProtocolReply
-    : Definition extends {
-          item: infer Item extends z.ZodType;
-        }
-      ? Page<z.input<Item>>
-      : Definition extends {
-            found: infer Item extends z.ZodType;
-            reply: infer Reply extends z.ZodType;
-          }
-        ? Page<z.input<Item>> & Omit<z.input<Reply>, 'data' | 'nextCursor' | 'hasMore'>
-        : Definition extends { servesRanges: true }
-          ? BytesReply
-          : Definition extends { replyStreams: readonly string[] }
-            ? StreamReply
-            : Definition extends { reply: infer Reply extends z.ZodType }
-              ? z.input<Reply>
-              : undefined;
+    : Definition extends (
+          | { item: infer Item extends z.ZodType }
+          | { found: infer Item extends z.ZodType }
+        ) & { reply: infer Reply extends z.ZodType }
+      ? Page<z.input<Item>> & Omit<z.input<Reply>, 'data' | 'nextCursor' | 'hasMore'>
+      : Definition extends { servesRanges: true }
+        ? BytesReply
+        : Definition extends { replyStreams: readonly string[] }
+          ? StreamReply
+          : Definition extends { reply: infer Reply extends z.ZodType }
+            ? z.input<Reply>
+            : undefined;
 
 /** The reply of a handler; with `statusWhenThere`, it says whether the value was created. */
 export type Reply<Definition extends Operation> = Definition extends { statusWhenThere: 200 }

@@ -6,13 +6,13 @@ const records = 250;
 
 describeInBrowser('a long list', (stage) => {
   let path: string;
+  const make = async (target: string, body: unknown) => {
+    const reply = await stage.assay.call('POST', target, body);
+    expect(reply.status, reply.text).toBe(201);
+    return reply.body;
+  };
 
   beforeAll(async () => {
-    const make = async (target: string, body: unknown) => {
-      const reply = await stage.assay.call('POST', target, body);
-      expect(reply.status, reply.text).toBe(201);
-      return reply.body;
-    };
     const { id: projectId } = await make('/projects', { name: 'Long', description: '' });
     const metric = await make(`/projects/${projectId}/metrics`, {
       name: 'Given',
@@ -67,6 +67,39 @@ describeInBrowser('a long list', (stage) => {
     await expect.poll(() => page.locator('[data-row="0"]:focus').count()).toBe(1);
     await page.keyboard.press('Enter');
     await page.getByText('1 of 250', { exact: true }).waitFor();
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test('of testcases says how many the testset has, at its first row and at its last', async () => {
+    const { id: projectId } = await make('/projects', { name: 'Many', description: '' });
+    const testset = await make(`/projects/${projectId}/testsets`, {
+      name: 'Many',
+      description: '',
+      jsonSchema: { properties: { question: { type: 'string' } } },
+      fieldMapping: { inputs: ['question'], expected: [], metadata: [] },
+    });
+    const lines = Array.from({ length: 250 }, (_, index) => `{"question":"Question ${index}"}`);
+    await stage.assay.call('POST', `/testsets/${testset.id}/testcases/import`, undefined, {
+      raw: lines.join('\n'),
+      headers: { 'content-type': 'application/x-ndjson' },
+    });
+    await using visit = await stage.visit();
+    const { page } = visit;
+    await visit.open(`/projects/${projectId}/testsets/${testset.id}`);
+    await page.getByText(/^1–\d+ of 250$/).waitFor();
+    const grid = page.getByRole('grid', { name: 'Testcases' });
+    await expect.poll(() => grid.getAttribute('aria-rowcount')).toBe('251');
+    await page.locator('[data-row="0"]').focus();
+    await page.keyboard.press('PageDown');
+    await page.getByText(/^\d+–\d+ of 250$/).waitFor();
+    await page.keyboard.press('End');
+    await page.getByText(/^\d+–250 of 250$/).waitFor();
+    await page.keyboard.press('Home');
+    await page.getByText(/^1–\d+ of 250$/).waitFor();
+    const field = page.getByRole('combobox', { name: 'Filter testcases' });
+    await field.fill('"Question 24"');
+    await field.press('Enter');
+    await page.getByText('1–11 of 11').waitFor();
     expect(visit.complaints).toEqual([]);
   });
 });

@@ -26,6 +26,8 @@ interface KnownPage {
   cursor: string | undefined;
   rows: number;
   next: string | null;
+  /** How many rows there are in all: the first page may tell it. */
+  total?: number | undefined;
 }
 
 export interface List<Item> {
@@ -91,8 +93,10 @@ export function useList<Path extends ListPath>(
       gcTime: keptMs,
     };
   };
+  // A total is read again with the rows in view, wherever they are.
+  const isCounted = pages[0]?.total !== undefined && !wanted.includes(0);
   const results = useQueries({
-    queries: wanted.map((page) => ({
+    queries: [...wanted, ...(isCounted ? [0] : [])].map((page) => ({
       ...readingOf(page),
       ...(page === 0 ? { placeholderData: keepPreviousData } : {}),
     })),
@@ -111,7 +115,7 @@ export function useList<Path extends ListPath>(
   const mayFollow = isFirst ? head.data.nextCursor !== null : hasMore;
   return {
     rows: shown,
-    total: head?.data?.total,
+    total: (head ?? (isCounted ? results.at(-1) : undefined))?.data?.total,
     loaded: wanted.flatMap((page) => loaded.get(page)?.data?.data ?? []),
     firstLoaded: starts[wanted[0] ?? 0] ?? 0,
     itemAt: (row) => {
@@ -196,10 +200,12 @@ function pagesAfter(
     const { data, isPlaceholderData } = results[index]!;
     if (!data || isPlaceholderData || page > known.length) return;
     const before = known[page];
-    const { nextCursor: next } = data;
-    if (before && before.rows === data.data.length && before.next === next) return;
+    const { nextCursor: next, total } = data;
+    const isSame = before?.rows === data.data.length && before.next === next;
+    if (isSame && before.total === total) return;
     const cursor = page === 0 ? undefined : known[page - 1]!.next!;
-    known = [...known.slice(0, page), { cursor, rows: data.data.length, next }];
+    const read = { cursor, rows: data.data.length, next, total };
+    known = isSame ? known.with(page, read) : [...known.slice(0, page), read];
   });
   return known;
 }

@@ -6,7 +6,7 @@ import type { identity } from '@assay/contracts/identity';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { JsonText } from '@assay/contracts/payload';
 import type { PreviewRequest } from '@assay/contracts/preview';
-import type { testcases } from '@assay/contracts/testcases';
+import { type testcases, testcasesCountedMax } from '@assay/contracts/testcases';
 import { withPreviews } from '@assay/runtime/json/preview';
 import { createAnnotations } from './domain/annotations.ts';
 import { createChanges } from './domain/changes.ts';
@@ -56,6 +56,9 @@ interface Schema {
 const examplesMax = 10;
 
 export type Domain = ReturnType<typeof createDomain>;
+
+/** A page of testcases, with the number of all where it is told. */
+type CountedPage = Page<ShownTestcase> & { total?: number };
 
 /** The rules of testcases (contract section 2). */
 export function createDomain({
@@ -113,6 +116,18 @@ export function createDomain({
   ): Promise<Issue[][]> {
     const problems = await schemas.validate({ schemaText, schemaHash, documents });
     return problems.map((each) => each.map(({ path, message }) => ({ path, message })));
+  }
+
+  /** The number of testcases by their first page; undefined where there are too many to count. */
+  async function totalOf(
+    { organizationId }: Identity,
+    testsetId: string,
+    { items, next }: Page<ShownTestcase>,
+  ): Promise<number | undefined> {
+    if (next === null) return items.length;
+    const max = testcasesCountedMax + 1;
+    const total = await store.countTestcases(organizationId, testsetId, { max });
+    return total < max ? total : undefined;
   }
 
   async function listMatching(
@@ -205,7 +220,7 @@ export function createDomain({
         filter,
         page,
       }: { previews: PreviewRequest | undefined; filter: TestcaseFilter; page: PageRequest },
-    ): Promise<Page<ShownTestcase>> {
+    ): Promise<CountedPage> {
       const definition = await definitionOf(identity, testsetId);
       const ids =
         filter.keys && (await store.idsOfKeys(identity.organizationId, testsetId, filter.keys));
@@ -215,7 +230,9 @@ export function createDomain({
       const shown = [];
       for (const item of items)
         shown.push(await withPreviews(item, ['jsonData', 'inputs', 'expected'], previews));
-      return { items: shown, next };
+      const isWhole = !isFiltered(filter) && ids === undefined && page.after === undefined;
+      const total = isWhole ? await totalOf(identity, testsetId, { items, next }) : undefined;
+      return { items: shown, next, ...(total === undefined ? {} : { total }) };
     },
     async createTestcases(
       identity: Identity,

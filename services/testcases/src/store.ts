@@ -250,8 +250,16 @@ export function createStore(
       );
     },
 
-    countTestcases: (organizationId: string, testsetId: string): Promise<number> =>
-      testcases.countDocuments({ organizationId, testsetId }),
+    /** With `max`, it counts no further. */
+    countTestcases: (
+      organizationId: string,
+      testsetId: string,
+      { max }: { max?: number } = {},
+    ): Promise<number> =>
+      testcases.countDocuments(
+        { organizationId, testsetId },
+        max === undefined ? {} : { limit: max },
+      ),
     /** Returns the ids that exist, and whose testset is not deleted. */
     async existingTestcases(
       organizationId: string,

@@ -4,9 +4,6 @@ import { ThingMenu } from '../../parts/thing-menu.tsx';
 import { countOf } from '../../text/format.ts';
 import type { Testset } from './fields.ts';
 
-/** Testcases that are counted before a testset is deleted. */
-const countedMax = 100;
-
 /** Renames a testset, or deletes it with its testcases. */
 export function TestsetMenu({ projectId, testset }: { projectId: string; testset: Testset }) {
   const { id: testsetId } = testset;
@@ -17,12 +14,10 @@ export function TestsetMenu({ projectId, testset }: { projectId: string; testset
   });
   const testcases = useReading('/testsets/:testsetId/testcases', {
     params,
-    query: { limit: countedMax, preview: 0 },
+    query: { limit: 1, preview: 0 },
   });
-  const count = testcases.data?.data.length ?? 0;
-  const many = testcases.data?.hasMore
-    ? `more than ${countedMax} testcases`
-    : countOf(count, 'testcase');
+  const total = testcases.data?.total;
+  const many = total === undefined ? 'testcases' : countOf(total, 'testcase');
   return (
     <ThingMenu
       noun="testset"
