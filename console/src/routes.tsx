@@ -120,6 +120,8 @@ const run = createRoute({
     hasAnnotations: choice('true', 'false'),
     hasError: choice('true', 'false'),
     testcaseId: text,
+    breakdownBy: text,
+    breakdownValue: text,
     sort: text,
     order: choice('asc', 'desc'),
     /** JSON Pointers of the columns that were added. */

@@ -1,3 +1,4 @@
+import { pointerTo } from '@assay/json/pointer';
 import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -143,6 +144,17 @@ test('the filters of records that a link holds are written, and read as the same
     { sort: `value:${id(1)}`, order: 'desc' },
     { sort: `value:${id(1)}`, order: 'asc' },
   );
+  const row = fc.record({
+    breakdownBy: fc.oneof(
+      fc.constant('tags'),
+      hostile.map((name) => `/inputs${pointerTo([name])}`),
+      fc.constant('/metadata/a=1'),
+    ),
+    breakdownValue: fc.oneof(
+      fc.jsonValue().map((value) => JSON.stringify(value)),
+      fc.constantFrom('none', '1.0', `sha256:${'0a'.repeat(32)}`),
+    ),
+  });
   const others = fc.record(
     {
       text: hostile,
@@ -154,6 +166,7 @@ test('the filters of records that a link holds are written, and read as the same
       hasAnnotations: fc.constantFrom('true' as const, 'false' as const),
       hasError: fc.constantFrom('true' as const, 'false' as const),
       testcaseId: fc.constant(id(50)),
+      row,
     },
     { requiredKeys: [] },
   );
@@ -165,8 +178,8 @@ test('the filters of records that a link holds are written, and read as the same
   fc.assert(
     fc.property(
       given.chain((all) => fc.tuple(fc.constant(all), ofMetric(all), order, others)),
-      ([all, one, ordered, rest]) => {
-        const state: RecordState = { ...one, ...ordered, ...rest };
+      ([all, one, ordered, { row, ...rest }]) => {
+        const state: RecordState = { ...one, ...ordered, ...rest, ...row };
         const language = languageOf(state, all);
         const { state: after, mistakes } = readDraft(language, {}, writeFilters(language, state));
         expect(mistakes).toEqual([]);
@@ -175,6 +188,16 @@ test('the filters of records that a link holds are written, and read as the same
     ),
     { numRuns: volume(1000) },
   );
+});
+
+test('a field is filtered by a word as by the text that it is, and refused where it is none', () => {
+  const stateOf = (draft: string) => read(draft).state;
+  const row = { breakdownBy: '/inputs/topic', breakdownValue: '"refund"' };
+  expect(stateOf('field:/inputs/topic=refund')).toMatchObject(row);
+  expect(stateOf('field:/inputs/topic=none')).toMatchObject({ ...row, breakdownValue: 'none' });
+  expect(stateOf('field:/metadata/n=1')).toMatchObject({ breakdownValue: '1' });
+  for (const draft of ['field:topic=refund', 'field:/inputs/topic', 'field:/inputs/topic='])
+    expect(read(draft).mistakes, draft).toHaveLength(1);
 });
 
 test('the filters of runs and of testcases are written, and read as the same filters', () => {

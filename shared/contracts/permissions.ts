@@ -136,7 +136,7 @@ export const permissions: {
       count: ['results', 'run-records'],
       part: ['run-records'],
       existing: ['run-records'],
-      metadataAt: ['results'],
+      metadataAt: ['results', 'run-records'],
       mentions: ['run-records'],
       moveAuthor: authorMover,
       copy: ['catalog'],

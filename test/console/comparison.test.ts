@@ -82,7 +82,7 @@ describeInBrowser('a comparison', (stage) => {
     expect(visitor.complaints).toEqual([]);
   });
 
-  test('has the run of each side broken down on its summary, too', async () => {
+  test('has the run of each side broken down on its summary, too, where a row leads to its records', async () => {
     await using visitor = await stage.visit();
     const { page } = visitor;
     await visitor.open(`/projects/${content.projectId}/runs/${content.baselineRunId}?tab=summary`);
@@ -91,6 +91,15 @@ describeInBrowser('a comparison', (stage) => {
     await page.waitForURL(/breakdown=%2Finputs%2Fcountry/);
     const rows = page.getByRole('region', { name: 'Values' }).getByRole('row');
     await expect.poll(() => rows.count()).toBe(5);
+    await page.getByText('each is for its own row').waitFor();
+    const row = rows.nth(1);
+    const value = (await row.getByRole('link').textContent())!;
+    await row.getByRole('link').click();
+    await page.waitForURL(/breakdownBy=%2Finputs%2Fcountry&breakdownValue=/);
+    await page.getByText(`Field: /inputs/country="${value}"`).waitFor();
+    await page.getByText('1–1 of 1').waitFor();
+    await page.getByRole('grid', { name: 'Records' }).getByText(value).first().waitFor();
+    await page.goBack();
     await page.getByText('each is for its own row').waitFor();
     await page.getByLabel('Break down by').fill('/inputs/none');
     await page.keyboard.press('Enter');

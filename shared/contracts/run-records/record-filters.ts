@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decimal, numberParameter, reference, text } from '../fields.ts';
+import { decimal, jsonPointerCharactersMax, numberParameter, reference, text } from '../fields.ts';
 
 /** The outcomes by which records are found: a score's state, or whether its value passes. */
 export const recordOutcome = z.enum([
@@ -13,6 +13,8 @@ export const recordOutcome = z.enum([
   'invalid',
 ]);
 export type RecordOutcome = z.infer<typeof recordOutcome>;
+
+const breakdownForm = /^(?:tags|\/(?:inputs|metadata)(?:\/(?:[^~/]|~[01])*)+)$/;
 
 const value = z
   .string()
@@ -70,6 +72,20 @@ export const recordFilters = {
       override: { type: 'boolean' },
     }),
   testcaseId: reference().min(1).optional().meta({ description: 'Only records of this testcase.' }),
+  breakdownBy: z
+    .string()
+    .max(jsonPointerCharactersMax)
+    .regex(breakdownForm, 'must be the `by` of a breakdown, such as /inputs/topic')
+    .optional()
+    .meta({
+      description:
+        'With `breakdownValue`, only the records of one row of a breakdown of the run: its `by`, which is `tags` or a JSON Pointer that starts with `/inputs/` or `/metadata/`.',
+      override: { type: 'string', maxLength: jsonPointerCharactersMax },
+    }),
+  breakdownValue: text(10_000, 1).optional().meta({
+    description:
+      'The `value` of that row, as it stands there: JSON text, or `sha256:` and a hash. `none` for the records without a value, whose row has `value` null.',
+  }),
   order: z.enum(['asc', 'desc']).optional().meta({
     description: 'Oldest first (`asc`) when left out; with `sort`, lowest value first.',
   }),

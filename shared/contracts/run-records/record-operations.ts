@@ -23,7 +23,7 @@ import { recordFilters } from './record-filters.ts';
 const dataOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item) });
 
 const filtersInWords =
-  'Filters combine with AND. A page costs the same however large the run is: where no index answers the filters together, it looks at 2,000 records at most, and may then have fewer items than `limit`, or none, with a cursor to go on. That is so of several filters at once, of `hasAnnotations=false`, and of `min` and `max` of a float metric without `sort` by its values. A score whose value does not fit its metric neither passes nor fails. Where several members score a record, its value is that of the summary: the majority, lower median or mean of their scores, once all are given.';
+  'Filters combine with AND. A page costs the same however large the run is: where no index answers the filters together, it looks at 2,000 records at most, and may then have fewer items than `limit`, or none, with a cursor to go on. That is so of several filters at once, of `breakdownBy`, of `hasAnnotations=false`, and of `min` and `max` of a float metric without `sort` by its values. A score whose value does not fit its metric neither passes nor fails. Where several members score a record, its value is that of the summary: the majority, lower median or mean of their scores, once all are given.';
 
 /**
  * The operations on records, and on the tags, assignees and annotations that people put on them.

@@ -7,6 +7,7 @@ import { BreakdownField } from '../../parts/pointer-field.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { countOf, formatCount, visible } from '../../text/format.ts';
 import { writeValue } from '../../text/verdicts.ts';
+import { noValue } from './breakdown-filter.ts';
 import styles from './run.module.css';
 
 const route = getRouteApi('/frame/projects/$projectId/runs/$runId');
@@ -82,20 +83,20 @@ const Values = ({ shown: { rows, by } }: { shown: RunBreakdown }) => (
   </section>
 );
 
-/** A tag leads to the records that have it. */
-function Value({ value, by }: { value: string | null; by: string }) {
-  const text = visible(breakdownValue(value));
-  if (by !== 'tags' || value === null) return text;
-  return (
-    <Link
-      from="/projects/$projectId/runs/$runId"
-      search={{ tags: [parseByValue(value) as string] }}
-      title="The records that have this tag"
-    >
-      {text}
-    </Link>
-  );
-}
+/** A row leads to its records. An index finds those of a tag. */
+const Value = ({ value, by }: { value: string | null; by: string }) => (
+  <Link
+    from="/projects/$projectId/runs/$runId"
+    search={
+      by === 'tags' && value !== null
+        ? { tags: [parseByValue(value) as string] }
+        : { breakdownBy: by, breakdownValue: value ?? noValue }
+    }
+    title="The records of this row"
+  >
+    {visible(breakdownValue(value))}
+  </Link>
+);
 
 function Figure({ metric }: { metric: RunBreakdown['rows'][number]['metrics'][number] }) {
   const { mean, confidenceInterval: interval, count } = metric;

@@ -7,6 +7,7 @@ import {
   oneValue,
 } from '../../parts/filter/language.ts';
 import { shortId } from '../../text/names.ts';
+import { breakdownKind } from './breakdown-filter.ts';
 import type { MetricSummary } from './run-summary.ts';
 
 /** The state of a score by which records are filtered. */
@@ -41,6 +42,8 @@ export interface RecordState {
   hasAnnotations?: 'true' | 'false' | undefined;
   hasError?: 'true' | 'false' | undefined;
   testcaseId?: string | undefined;
+  breakdownBy?: string | undefined;
+  breakdownValue?: string | undefined;
   sort?: string | undefined;
   order?: 'asc' | 'desc' | undefined;
 }
@@ -64,6 +67,8 @@ export const noRecordFilters: RecordState = {
   hasAnnotations: undefined,
   hasError: undefined,
   testcaseId: undefined,
+  breakdownBy: undefined,
+  breakdownValue: undefined,
   sort: undefined,
   order: undefined,
 };
@@ -98,6 +103,7 @@ export function recordLanguage(
       values: [],
       example: 'its id',
     }),
+    breakdownKind,
     orderKind,
   ];
   const named = withKeys(withUnknown(metrics, state), [

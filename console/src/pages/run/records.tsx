@@ -57,6 +57,7 @@ function ListedRecords(props: RecordsProps) {
     text: _text,
     column: _column,
     record: _record,
+    breakdown: _breakdown,
     ...filters
   } = route.useSearch();
   const { fields } = useAddedColumns();

@@ -25,6 +25,12 @@ export interface RecordList {
   page: PageRequest;
 }
 
+/** A page of records, which may be cut after any of them. */
+export interface RecordPage extends Page<StoredRecord> {
+  /** The `next` of the page that ends with the item at this index. */
+  nextAfter: (index: number) => string;
+}
+
 /** The order of the values of a metric version; `values` are all that it may have. */
 export interface ValueOrder {
   metricVersionId: string;
@@ -102,7 +108,7 @@ export function createRecordList({
     async list(
       organizationId: string,
       { runId, filters, direction, sort, page }: RecordList,
-    ): Promise<Page<StoredRecord>> {
+    ): Promise<RecordPage> {
       const after = page.after === undefined ? undefined : openPosition(page.after);
       const reaches = createReaches(records, {
         organizationId,
@@ -115,7 +121,12 @@ export function createRecordList({
         : await planById(filters, { runId, direction, after, reaches });
 
       const found: RecordDocument[] = [];
-      let next: Position | undefined;
+      const positions: Position[] = [];
+      const pageUpTo = (next: Position | undefined): RecordPage => ({
+        items: found.map(toRecord),
+        next: next ? sealPosition(next) : null,
+        nextAfter: (index) => sealPosition(positions[index]!),
+      });
       let bytes = 0;
       const readAll = async ({ bounds, hint, sort, positionOf }: Stretch): Promise<boolean> => {
         const limit = page.limit - found.length;
@@ -134,18 +145,17 @@ export function createRecordList({
         });
         bytes += documents.reduce((sum, document) => sum + recordBytes(document), 0);
         found.push(...documents);
-        if (documents.length > 0) next = positionOf(documents.at(-1)!);
+        positions.push(...documents.map(positionOf));
         return !hasMore;
       };
 
       for (const stretch of stretches) {
         const end = remaining.length > 0 ? await endOf(organizationId, stretch) : undefined;
         for (const part of end ? stretch.upTo(end) : [stretch])
-          if (!(await readAll(part)))
-            return { items: found.map(toRecord), next: sealPosition(next!) };
-        if (end) return { items: found.map(toRecord), next: sealPosition(end) };
+          if (!(await readAll(part))) return pageUpTo(positions.at(-1));
+        if (end) return pageUpTo(end);
       }
-      return { items: found.map(toRecord), next: null };
+      return pageUpTo(undefined);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { breakdownText } from '@assay/contracts/breakdown-text';
 import type { Identity } from '@assay/contracts/define';
 import type { RunOutline } from '@assay/contracts/run-records';
 import type { Dependencies } from '../dependencies.ts';
@@ -115,9 +116,6 @@ async function findTags(
   return found;
 }
 
-/** A text of this form is no JSON: it stands for a longer one. */
-const hash = /^(?=.*[a-f])[0-9a-f]{64}$/;
-
 async function findField(
   dependencies: Pick<Dependencies, 'runRecords' | 'ask'>,
   identity: Identity,
@@ -137,9 +135,6 @@ async function findField(
     },
     among: of === 'record' ? 'record of the run' : 'testcase that both runs have',
   });
-  const shown = [...values].map(([id, text]): [string, string[]] => [
-    id,
-    [hash.test(text) ? `sha256:${text}` : text],
-  ]);
+  const shown = [...values].map(([id, text]): [string, string[]] => [id, [breakdownText(text)]]);
   return { by: `/${place}${field.pointer}`, values: new Map(shown) };
 }

@@ -19,6 +19,8 @@ export interface RecordQuery {
   hasAnnotations?: boolean | undefined;
   hasError?: boolean | undefined;
   testcaseId?: string | undefined;
+  breakdownBy?: string | undefined;
+  breakdownValue?: string | undefined;
   order?: 'asc' | 'desc' | undefined;
   /** A metric version, by whose values the list is sorted. */
   sort?: string | undefined;
@@ -98,6 +100,13 @@ function partnerIssues(query: RecordQuery): Issue[] {
       path: '?metricVersionId',
       message: 'needs outcome, value, min or max beside it',
     });
+  if ((query.breakdownBy === undefined) !== (query.breakdownValue === undefined)) {
+    const [given, missing] =
+      query.breakdownBy === undefined
+        ? ['breakdownValue', 'breakdownBy']
+        : ['breakdownBy', 'breakdownValue'];
+    issues.push({ path: `?${given}`, message: `needs ${missing} beside it` });
+  }
   if (query.min !== undefined && query.max !== undefined && query.min > query.max)
     issues.push({ path: '?min', message: 'must not be greater than max' });
   return issues;

@@ -12,6 +12,7 @@ import { missingScoresOf } from '../accounts/score-states.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Runs } from '../runs/runs.ts';
 import { toScoreReply } from '../scores/scores.ts';
+import { breakdownRowOf, createRowList } from './breakdown-row.ts';
 import {
   createWhenUnlocked,
   creationFailure,
@@ -54,6 +55,8 @@ export function createRecords({
     if (otelLinkId === undefined) return {};
     return ask.traces.tracesOf(identity, { linkId: otelLinkId }).catch(() => ({}));
   }
+
+  const listRow = createRowList({ store, ask });
 
   return {
     /**
@@ -123,10 +126,11 @@ export function createRecords({
     ): Promise<Page<ReturnType<typeof withStates>>> {
       const run = await runs.shownRunOf(identity, runId);
       if (run.expired) return { items: [], next: null };
-      const { items, next } = await store.records.list(identity.organizationId, {
-        ...recordListOf(run, identity, query),
-        page,
-      });
+      const list = recordListOf(run, identity, query);
+      const row = breakdownRowOf(query);
+      const { items, next } = row
+        ? await listRow(identity, run, { row, list, page })
+        : await store.records.list(identity.organizationId, { ...list, page });
       const shownItems = [];
       for (const item of items) shownItems.push(await shown(withStates(run, item), previews));
       return { items: shownItems, next };

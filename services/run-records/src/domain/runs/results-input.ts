@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Identity, StreamReply } from '@assay/contracts/define';
-import { JsonText, type Payload } from '@assay/contracts/payload';
+import type { Payload } from '@assay/contracts/payload';
 import type { PreviewRequest } from '@assay/contracts/preview';
 import { isProviderLimit } from '@assay/contracts/provider-limit';
 import {
@@ -19,6 +19,7 @@ import type { StoredRun } from '../../store/runs.ts';
 import type { ScoredRecord } from '../../store/values.ts';
 import { type ScoreKind, type ScoreStates, scoreKindsOf } from '../accounts/score-states.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { bytesOf } from '../records/payload-bytes.ts';
 import { shown, withScores } from '../records/records.ts';
 import { areCurrent } from './current-results.ts';
 
@@ -273,11 +274,4 @@ async function hashOf(payload: Payload): Promise<string> {
   return bytes.length > parsedBytesMax
     ? createHash('sha256').update(bytes).digest('base64url')
     : hashOfJson(Buffer.from(bytes).toString());
-}
-
-async function bytesOf(payload: Payload): Promise<Uint8Array> {
-  if (payload instanceof JsonText) return payload.bytes;
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of payload.read()) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }
