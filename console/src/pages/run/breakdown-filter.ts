@@ -1,11 +1,17 @@
+import { parseByValue } from '@assay/json/parse';
 import type { FilterKind } from '../../parts/filter/language.ts';
-import type { RecordState } from './record-language.ts';
+
+/** A row of a breakdown, as the URL has it. */
+export interface RowState {
+  breakdownBy?: string | undefined;
+  breakdownValue?: string | undefined;
+}
 
 /** Of the records that have no value in the field, as the API writes it. */
 export const noValue = 'none';
 
 /** The records of one row of a breakdown, such as `field:/inputs/topic=refund`. */
-export const breakdownKind: FilterKind<RecordState> = {
+export const breakdownKind: FilterKind<RowState> = {
   key: 'field',
   name: 'Field',
   values: [],
@@ -20,9 +26,7 @@ export const breakdownKind: FilterKind<RecordState> = {
 };
 
 /** A name may have `=` in it: the value is the first rest that is one, or else the first rest. */
-function rowIn(
-  written: string,
-): Required<Pick<RecordState, 'breakdownBy' | 'breakdownValue'>> | undefined {
+function rowIn(written: string): RowState | undefined {
   const rows = [...written.matchAll(/=/g)].map(({ index }) => ({
     breakdownBy: written.slice(0, index),
     breakdownValue: written.slice(index + 1),
@@ -44,7 +48,7 @@ const isValue = (text: string): boolean =>
 
 function isJson(text: string): boolean {
   try {
-    JSON.parse(text);
+    parseByValue(text);
     return true;
   } catch {
     return false;

@@ -7,7 +7,7 @@ import {
   oneValue,
 } from '../../parts/filter/language.ts';
 import { shortId } from '../../text/names.ts';
-import { breakdownKind } from './breakdown-filter.ts';
+import { breakdownKind, type RowState } from './breakdown-filter.ts';
 import type { MetricSummary } from './run-summary.ts';
 
 /** The state of a score by which records are filtered. */
@@ -30,7 +30,7 @@ const outcomeNames: Partial<Record<(typeof recordOutcomes)[number], { name: stri
 };
 
 /** The filters of a run's records, as the URL has them. */
-export interface RecordState {
+export interface RecordState extends RowState {
   text?: string | undefined;
   tags?: string[] | undefined;
   metricVersionId?: string | undefined;
@@ -42,8 +42,6 @@ export interface RecordState {
   hasAnnotations?: 'true' | 'false' | undefined;
   hasError?: 'true' | 'false' | undefined;
   testcaseId?: string | undefined;
-  breakdownBy?: string | undefined;
-  breakdownValue?: string | undefined;
   sort?: string | undefined;
   order?: 'asc' | 'desc' | undefined;
 }
