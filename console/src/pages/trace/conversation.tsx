@@ -77,10 +77,10 @@ function MessageText({
       {isFolded ? (
         <details className={styles.call}>
           <summary>{visible(parts[0]!.text.slice(0, 100))} …</summary>
-          <Parts parts={parts} />
+          <MessageContent parts={parts} />
         </details>
       ) : (
-        <Parts parts={parts} />
+        <MessageContent parts={parts} />
       )}
       {calls.map((call, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: A call may have no id.
@@ -93,7 +93,7 @@ function MessageText({
 const lengthOf = (parts: MessagePart[]): number =>
   parts.reduce((sum, { text }) => sum + text.length, 0);
 
-const Parts = ({ parts }: { parts: MessagePart[] }) =>
+const MessageContent = ({ parts }: { parts: MessagePart[] }) =>
   parts.map(({ kind, text }, index) =>
     kind === 'picture' ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: Parts have no ids, and stay in their order.
@@ -122,7 +122,7 @@ function Call({
         // biome-ignore lint/suspicious/noArrayIndexKey: Results have no ids, and stay in their order.
         <div key={index} className={styles.result}>
           <p className={messageStyles.role}>result</p>
-          <Parts parts={partsOf(content)} />
+          <MessageContent parts={partsOf(content)} />
         </div>
       ))}
     </details>
