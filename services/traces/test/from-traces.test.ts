@@ -130,11 +130,8 @@ describe('testcases of traces', () => {
     ];
     const { id } = first.body.items[0];
     expect(first.body.items[0]).toMatchObject({ created: true });
-    expect(second.body.items[0]).toMatchObject({
-      id,
-      created: false,
-      validationErrors: [{ path: '/data', message: expect.stringContaining('state') }],
-    });
+    // It is told as it is kept, and not as the other mapping would have made it.
+    expect(second.body.items[0]).toEqual({ ...first.body.items[0], id, created: false });
     expect(await get(`/testcases/${id}`)).toMatchObject({
       key: changed,
       inputs: { question: 'Where is my parcel?' },

@@ -46,7 +46,25 @@ export function createCreationByKey({
         : await store.writeEntries(organizationId, definition.id, entries, {
             change: changeOf(identity),
           });
-      const shown = await show(definition, entries);
+      // One that was there stays as it is, so it is shown as it is, and not as it would have been made.
+      const keptIds = isDryRun
+        ? []
+        : written.flatMap(({ id, outcome }) => (outcome === 'created' ? [] : [id]));
+      const kept = new Map<string, Uint8Array>();
+      if (keptIds.length > 0)
+        for await (const { id, jsonData } of store.readTestcases(
+          organizationId,
+          definition.id,
+          keptIds,
+        ))
+          kept.set(id, jsonData);
+      const shown = await show(
+        definition,
+        entries.map((entry, at) => ({
+          ...entry,
+          jsonData: kept.get(written[at]!.id) ?? entry.jsonData,
+        })),
+      );
       return {
         items: shown.map(({ jsonData, validationErrors }, at) => {
           const { id, outcome } = written[at]!;
