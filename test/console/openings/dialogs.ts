@@ -267,6 +267,7 @@ export const dialogs: Opening[] = [
       await page.context().clearCookies();
       await page.keyboard.press('Enter');
     },
+    holdsRequest: true,
     close: async (dialog, key) => {
       await dialog.getByLabel('API key').fill(key);
       await dialog.getByRole('button', { name: 'Sign in' }).click();

@@ -19,6 +19,8 @@ export interface Opening {
   key?: string;
   /** Follows the buttons, such as the form of the step before. */
   after?: (page: Page) => Promise<unknown>;
+  /** A request waits until it is closed, so that the page is never quiet. */
+  holdsRequest?: true;
   /** Closes it, where Escape does not. */
   close?: (dialog: Locator, key: string) => Promise<unknown>;
 }

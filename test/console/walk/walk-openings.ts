@@ -58,7 +58,7 @@ async function lookAt(
     await openByKeys(page, opening);
     const isOpen = () => page.evaluate<boolean>(`Boolean(${shown})`);
     await pollAtMost(openingMs, 'it is open', isOpen);
-    await visitor.quiet();
+    if (!opening.holdsRequest) await visitor.quiet();
     for (const width of widths) await lookAtWidth(visitor, width, note);
     for (const moved of await movedBehind(page)) note('shift', moved);
   } catch (error) {
