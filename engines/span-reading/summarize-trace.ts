@@ -163,7 +163,7 @@ function onceEach(pairs: ReadPair[]): ReadPair[] {
 
 /** An answer that was kept has the id of an earlier one. */
 const isAtOnce = ({ received: one }: ReadPair, { received: other }: ReadPair): boolean =>
-  one.span.start <= other.span.end && other.span.start <= one.span.end;
+  one.span.start < other.span.end && other.span.start < one.span.end;
 
 const hasTokens = ({ read: { tokens } }: ReadPair): boolean =>
   tokens.input !== null || tokens.output !== null || tokens.total !== null;
