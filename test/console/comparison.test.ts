@@ -265,7 +265,7 @@ describeInBrowser('a comparison', (stage) => {
     for (const text of [/^Undecided: /, /^What changed: /])
       await page.getByText(text).first().waitFor();
     await model.waitFor();
-    await expect.poll(() => page.locator('main svg').first().isVisible()).toBe(true);
+    await expect.poll(() => page.locator('main svg[role=img]').first().isVisible()).toBe(true);
     expect(await page.getByRole('button').count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Overview' }).count()).toBe(0);
     expect(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')).toBe(
