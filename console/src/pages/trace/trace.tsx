@@ -1,7 +1,7 @@
 import type { ReplyOf } from '@assay/client/operations';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { reading } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyLink, Id } from '../../parts/copy.tsx';
@@ -9,15 +9,18 @@ import { Page } from '../../parts/frame/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { visible } from '../../text/format.ts';
 import { Guessed } from '../traces/guessed.tsx';
-import { AddToTestset } from './add-to-testset.tsx';
 import { AllSpans } from './all-spans.tsx';
-import { ScoreTrace } from './score-trace.tsx';
 import { SpanPane } from './span-pane.tsx';
 import { openingPlace, treeOf } from './span-tree.ts';
 import styles from './trace.module.css';
 import { TraceHead } from './trace-head.tsx';
 import { TraceMenu } from './trace-menu.tsx';
 import { TraceRecords } from './trace-records.tsx';
+
+const AddToTestset = lazy(async () => ({
+  default: (await import('./add-to-testset.tsx')).AddToTestset,
+}));
+const ScoreTrace = lazy(async () => ({ default: (await import('./score-trace.tsx')).ScoreTrace }));
 
 const route = getRouteApi('/frame/projects/$projectId/traces/$traceId');
 
@@ -102,15 +105,19 @@ export function Trace() {
         </div>
       )}
       {dialog === 'testset' && (
-        <AddToTestset projectId={projectId} traceId={traceId} onClose={close} />
+        <Suspense>
+          <AddToTestset projectId={projectId} traceId={traceId} onClose={close} />
+        </Suspense>
       )}
       {dialog === 'score' && (
-        <ScoreTrace
-          projectId={projectId}
-          traceId={traceId}
-          name={trace.data.name}
-          onClose={close}
-        />
+        <Suspense>
+          <ScoreTrace
+            projectId={projectId}
+            traceId={traceId}
+            name={trace.data.name}
+            onClose={close}
+          />
+        </Suspense>
       )}
     </Page>
   );
