@@ -104,13 +104,16 @@ export function jsonAt(
 }
 
 /** Returns a value as JSON has it; a text that is an object or a list of JSON is that. */
-export function parsed(value: Value): unknown {
-  if (typeof value !== 'string') return toJson(value);
-  if (!/^\s*[[{]/.test(value)) return value;
+export const parsed = (value: Value): unknown =>
+  typeof value === 'string' ? parsedText(value) : toJson(value);
+
+/** Returns the object or the list of JSON that a text is; any other text as it is. */
+export function parsedText(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return text;
   try {
-    return parseJson(value);
+    return parseJson(text);
   } catch {
-    return value;
+    return text;
   }
 }
 

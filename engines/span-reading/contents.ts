@@ -48,8 +48,10 @@ const namedIn = (pairs: ReadPair[], name: string): ReadPair | undefined =>
  * input of its first call of a model and the output of its last. Of a top that ended with an error, the words of a call
  * said on the way is no answer.
  */
-export function contentsOfTrace(pairs: readonly ReadPair[]): Contents {
-  const top = topPairOf(pairs);
+export function contentsOfTrace(
+  pairs: readonly ReadPair[],
+  top: ReadPair | undefined = topPairOf(pairs),
+): Contents {
   const calls = pairs.map(({ read }) => read).filter(isModelCall);
   const failure = top ? errorOf(top.received) : null;
   const lastAnswered = failure ? undefined : calls.findLast(hasOutput);

@@ -1,6 +1,6 @@
 import { hexOf, type SpanInTrace } from '@assay/otlp/cut-by-trace';
 import { hasContent } from './content.ts';
-import { type Contents, contentsOfTrace } from './contents.ts';
+import { contentsOfTrace } from './contents.ts';
 import { cutLongTexts } from './cut-long-texts.ts';
 import { durationOf, millisecondsOf, nameOf } from './line-of.ts';
 import type { Message } from './messages.ts';
@@ -49,7 +49,7 @@ export function conversationOf(spans: readonly SpanInTrace[]): Conversation {
   const pairs = readPairs(spans);
   const top = topPairOf(pairs);
   const cut = { isCut: false };
-  const messages = messagesOf(pairs, contentsOfTrace(pairs)).map((message) =>
+  const messages = messagesOf(pairs, top).map((message) =>
     cutLongTexts(message, { textMax, pictureMax, cut }),
   );
   const steps = pairs
@@ -76,9 +76,9 @@ function countOf<Item>(items: Item[], fits: (item: Item) => boolean): number {
  * The messages of the whole trace; of a trace whose top has none, those of its last call that has some, which repeats
  * those before; else its input and output as if they had been said.
  */
-function messagesOf(pairs: ReadPair[], contents: Contents): Message[] {
+function messagesOf(pairs: ReadPair[], top: ReadPair | undefined): Message[] {
+  const contents = contentsOfTrace(pairs, top);
   const own = [...contents.inputMessages, ...contents.outputMessages];
-  const top = topPairOf(pairs);
   const isOfTop =
     top !== undefined && top.read.inputMessages.length + top.read.outputMessages.length > 0;
   if (isOfTop) return own;

@@ -1,5 +1,5 @@
-import { parseJson } from '@assay/json/parse';
 import { isObject } from '@assay/json/value';
+import { parsedText } from './attributes.ts';
 import { imageIn } from './images.ts';
 
 /** A call of a tool that a model asks for. */
@@ -103,17 +103,11 @@ export function toolCallOf(given: unknown): ToolCall | undefined {
   if (name === undefined) return undefined;
   const id = textOf(call.call_id ?? call.id ?? call.toolCallId ?? call.toolUseId);
   const said = own.arguments ?? call.input ?? call.args ?? null;
-  return { ...(id === undefined ? {} : { id }), name, arguments: opened(said) };
-}
-
-/** A text that is an object or a list of JSON is that. */
-function opened(given: unknown): unknown {
-  if (typeof given !== 'string' || !/^\s*[[{]/.test(given)) return given;
-  try {
-    return parseJson(given);
-  } catch {
-    return given;
-  }
+  return {
+    ...(id === undefined ? {} : { id }),
+    name,
+    arguments: typeof said === 'string' ? parsedText(said) : said,
+  };
 }
 
 function objectIn(members: Members, names: readonly string[]): Members | undefined {

@@ -88,7 +88,7 @@ export function summarizeTrace(given: readonly SpanInTrace[]): TraceSummary {
   const end = pairs.map(({ received }) => received.span.end).reduce(later);
   const sums = sumsIn(pairs);
   const counted = onceEach(pairs.filter((pair) => hasTokens(pair) && !sums.has(pair)));
-  const contents = contentsOfTrace(pairs);
+  const contents = contentsOfTrace(pairs, top);
   return {
     name: nameOf(first.received.span),
     hasRoot: pairs.some(({ received }) => isRoot(received.span)),

@@ -19,10 +19,8 @@ export function cutTurn({ given, answered }: Turn, output: unknown): Turn {
   const end = given.at(-1);
   if (end?.role !== 'assistant' || end.toolCalls) return { given, answered };
   // A prompt may end with the beginning of the answer: then the answer is another.
-  const isTold = answered.length === 0 ? isNothing(output) : false;
-  const said = answered.length === 0 ? output : lastAnswer(answered);
-  if (!isTold && said !== messageText(end)) return { given, answered };
-  return cut(given);
+  const said = answered.length > 0 ? lastAnswer(answered) : (output ?? messageText(end));
+  return said === messageText(end) ? cut(given) : { given, answered };
 }
 
 function cut(messages: Message[]): Turn {
@@ -32,8 +30,6 @@ function cut(messages: Message[]): Turn {
 }
 
 const isOfUser = ({ role }: Message): boolean => role === 'user';
-
-const isNothing = (value: unknown): boolean => value === undefined || value === null;
 
 const longer = (one: Message[], other: Message[]): Message[] =>
   other.length > one.length ? other : one;

@@ -2,6 +2,7 @@ import { type Finding, firstWithContent, textAt, valueAt } from '../attributes.t
 import { hasContent } from '../content.ts';
 import type { Family, SpanSource } from '../family.ts';
 import { type Message, messagesOf } from '../messages.ts';
+import { messagesAt } from './messages-at.ts';
 
 export const genAiOperations = {
   chat: 'chat',
@@ -16,15 +17,7 @@ export const genAiOperations = {
   plan: 'workflow',
 } as const;
 
-const messagesAt =
-  (keys: string[], role: string) =>
-  ({ attributes }: SpanSource): Finding<Message[]> | undefined => {
-    const found = valueAt(attributes, keys);
-    const value = found && messagesOf(found.value, role);
-    return value && { value, from: found.from };
-  };
-
-const inputMessages = messagesAt(['gen_ai.input.messages'], 'user');
+const inputMessages = messagesAt('user', 'gen_ai.input.messages');
 
 function instructions({ attributes }: SpanSource): Finding<Message[]> | undefined {
   const found = valueAt(attributes, ['gen_ai.system_instructions']);
@@ -39,7 +32,7 @@ export const genAi: Family = {
   model: ['gen_ai.response.model', 'gen_ai.request.model'],
   provider: ['gen_ai.provider.name'],
   inputMessages,
-  outputMessages: messagesAt(['gen_ai.output.messages'], 'assistant'),
+  outputMessages: messagesAt('assistant', 'gen_ai.output.messages'),
   instructions,
   input: ({ attributes }, messages) =>
     firstWithContent([
@@ -96,6 +89,6 @@ const inEvent =
 export const genAiDetails: Family = {
   model: inEvent(({ attributes }) => textAt(attributes, genAi.model as readonly string[])),
   inputMessages: inEvent(inputMessages),
-  outputMessages: inEvent(messagesAt(['gen_ai.output.messages'], 'assistant')),
+  outputMessages: inEvent(messagesAt('assistant', 'gen_ai.output.messages')),
   instructions: inEvent(instructions),
 };

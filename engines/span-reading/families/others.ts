@@ -1,6 +1,6 @@
 import { type Finding, jsonAt, valueAt } from '../attributes.ts';
 import type { Family, SpanSource } from '../family.ts';
-import { messagesOf } from '../messages.ts';
+import { messagesAt } from './messages-at.ts';
 import { numberIn } from './number-in.ts';
 
 const values =
@@ -13,14 +13,6 @@ function unquoted(found: Finding<unknown> | undefined): Finding<string> | undefi
     ? { value: found.value, from: found.from }
     : undefined;
 }
-
-const messages =
-  (role: string, ...keys: string[]) =>
-  ({ attributes }: SpanSource) => {
-    const found = valueAt(attributes, keys);
-    const value = found && messagesOf(found.value, role);
-    return value && { value, from: found.from };
-  };
 
 /** Names that single frameworks give. */
 export const others: Family[] = [
@@ -53,7 +45,7 @@ export const others: Family[] = [
   },
   {
     // Pydantic AI: the whole conversation with its answer, which is cut
-    inputMessages: messages('user', 'pydantic_ai.all_messages', 'all_messages_events'),
+    inputMessages: messagesAt('user', 'pydantic_ai.all_messages', 'all_messages_events'),
     output: values('final_result'),
   },
   {

@@ -1,11 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { request } from '../../api/request.ts';
+import { readAll } from '../../api/all.ts';
 import { type AnswerFile, readAnswers } from './answer-file.ts';
-import { answerColumns, type FieldMapping, matchAnswers, type Testcase } from './match-answers.ts';
-
-/** As many testcases as a page has. */
-const pageItems = 100;
+import { answerColumns, type FieldMapping, matchAnswers } from './match-answers.ts';
 
 /** A file of answers that was chosen, and the testcases of its rows. */
 export function useAnswers(
@@ -56,22 +53,12 @@ const useTestcases = (testsetId: string | undefined, where: string | undefined) 
   useQuery({
     queryKey: ['all testcases', testsetId, where],
     queryFn: async ({ signal }) => {
-      const all: Testcase[] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await request('GET', '/testsets/:testsetId/testcases', {
-          params: { testsetId: testsetId! },
-          query: {
-            limit: pageItems,
-            ...(where === undefined ? {} : { where }),
-            ...(cursor === undefined ? {} : { cursor }),
-          },
-          signal,
-        });
-        for (const testcase of page.data) all.push(testcase);
-        cursor = page.nextCursor ?? undefined;
-      } while (cursor !== undefined);
-      return all;
+      const { data } = await readAll('/testsets/:testsetId/testcases', {
+        params: { testsetId: testsetId! },
+        query: where === undefined ? {} : { where },
+        signal,
+      });
+      return data;
     },
     enabled: testsetId !== undefined,
     gcTime: 0,

@@ -23,18 +23,19 @@ export function useConversation({
   listed: ListedSpan;
   span: Span | undefined;
 }): { isRead: boolean; conversation?: ShownConversation } {
-  const isRoot = listed.parentSpanId === null;
+  const own = span && { given: span.inputMessages, answered: span.outputMessages };
+  const hasOwn = own !== undefined && own.given.length + own.answered.length > 0;
+  const isAsked = own !== undefined && !hasOwn && listed.parentSpanId === null;
   const ofTrace = useReading('/traces/:traceId/conversation', {
     params: { traceId },
-    isEnabled: isRoot,
+    isEnabled: isAsked,
   });
-  if (!span) return { isRead: false };
-  const own = { given: span.inputMessages, answered: span.outputMessages };
-  if (own.given.length + own.answered.length > 0) return { isRead: true, conversation: own };
-  if (isRoot && ofTrace.isLoading) return { isRead: false };
+  if (!own) return { isRead: false };
+  if (hasOwn) return { isRead: true, conversation: own };
+  if (isAsked && ofTrace.isLoading) return { isRead: false };
   const { messages = [], steps = [] } = ofTrace.data ?? {};
   // Without steps they are the input and output of the root.
-  if (!isRoot || (messages.length <= 2 && steps.length === 0)) return { isRead: true };
+  if (!isAsked || (messages.length <= 2 && steps.length === 0)) return { isRead: true };
   const end = messages.findLastIndex(({ role }) => role === 'user') + 1;
   const conversation = { given: messages.slice(0, end), answered: messages.slice(end) };
   return { isRead: true, conversation };
