@@ -363,7 +363,10 @@ describe('members', () => {
       const taken = await Promise.all(
         Array.from({ length: 30 }, () => ask().takeRequests(identity, wish)),
       );
-      return Math.max(...taken.map((each) => each.taken)) === 100 && taken;
+      // Of two minutes some would end at once, and the others after a minute.
+      const ends = taken.map(({ resetsInMs }) => resetsInMs);
+      const isOneMinute = Math.max(...ends) - Math.min(...ends) < 30_000;
+      return isOneMinute && Math.max(...taken.map((each) => each.taken)) === 100 && taken;
     });
     expect(answers.reduce((sum, each) => sum + each.granted, 0)).toBe(100);
     for (const { resetsInMs } of answers) expect(resetsInMs).toBeLessThanOrEqual(60_000);
