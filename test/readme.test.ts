@@ -113,6 +113,7 @@ const lists: [page: string, folder: string][] = [
   ['engines/README.md', 'engines'],
   ['engines/judge-templates/README.md', 'engines/judge-templates'],
   ['engines/prompt-template/README.md', 'engines/prompt-template'],
+  ['engines/text-search/README.md', 'engines/text-search'],
   ['engines/statistics/README.md', 'engines/statistics'],
   ['gateway/README.md', 'gateway/src'],
   ['mcp/README.md', 'mcp/src'],

@@ -12,13 +12,13 @@ import {
 } from '../src/pages/traces/trace-language.ts';
 import { readDraft, writeFilters } from '../src/parts/filter/language.ts';
 
-const known = { services: [], models: [], sessions: [], users: [], tags: [] };
+const known = { names: [], services: [], models: [], sessions: [], users: [], tags: [] };
 
 test('filters of traces are written as words, with the units that people use', () => {
   const read = (draft: string, state: TraceListState = {}) =>
     readDraft(traceLanguage(state, known), state, draft);
   const { state, mistakes } = read(
-    'error:true service:support-bot duration>=1.5s cost>=$0.01 tag:"needs a look" settled:false answer',
+    'error:true service:support-bot duration>=1.5s cost>=$0.01 tag:"needs a look" settled:false name:answer "where is"',
   );
   expect(mistakes).toEqual([]);
   expect(state).toEqual({
@@ -29,6 +29,7 @@ test('filters of traces are written as words, with the units that people use', (
     tag: 'needs a look',
     settled: 'false',
     name: 'answer',
+    text: 'where is',
   });
   // What is written of the filters in force says the same again.
   expect(read(writeFilters(traceLanguage(state, known), state)).state).toEqual(state);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { list, operation, question, service } from './define.ts';
+import { list, operation, question, search, service } from './define.ts';
 import {
   count,
   flagParameter,
@@ -8,6 +8,7 @@ import {
   integerParameter,
   success,
   text,
+  timestamp,
 } from './fields.ts';
 import { forgetTracesQuestion } from './forgetting.ts';
 import { usageQuestion } from './limits.ts';
@@ -99,6 +100,10 @@ export const traceFilters = z.object({
   minCostUsd: number('Cost at least as much.'),
 });
 
+const withRecords = {
+  records: flagParameter('Tells the records that name each trace, with their outcomes.'),
+};
+
 const exampleProjectTraces = { query: { from: '2026-03-01T00:00:00Z', error: 'false' } };
 
 export const traces = service({
@@ -125,11 +130,29 @@ export const traces = service({
       expensive: true,
       summary: 'List the traces of a project, newest first',
       description: 'Filters combine with AND.',
-      query: traceFilters.extend({
-        records: flagParameter('Tells the records that name each trace, with their outcomes.'),
-      }),
+      query: traceFilters.extend(withRecords),
       item: trace,
       example: exampleProjectTraces,
+    }),
+    searchTraces: search({
+      path: '/projects/:projectId/traces/search',
+      expensive: true,
+      summary: 'Search the traces of a project for a text, newest first',
+      description:
+        'Finds the text as people read it, in any case, in the names of spans and in the values of their attributes and events: what a model was asked and answered, what tools were given and gave, errors. In a value that is JSON, escapes count as the characters that they stand for. A text in another normal form of Unicode is not found. Filters are those of the list. A page ends when `limit` traces are found, or after 2 s, maybe without one; its cursor goes on from there.',
+      query: traceFilters.extend(withRecords),
+      body: { text: text(256, 1).meta({ description: 'What to look for.' }) },
+      found: trace,
+      progress: {
+        searched: count().meta({
+          description: 'Traces that were looked in, those of the pages before included.',
+        }),
+        searchedTo: timestamp().nullable().meta({
+          description:
+            'When the last trace began that was looked in: of what began later, everything was. Null where there was none.',
+        }),
+      },
+      example: { query: { from: '2026-03-01T00:00:00Z' }, body: { text: 'tracking number' } },
     }),
     getTraceVolume: operation({
       method: 'GET',

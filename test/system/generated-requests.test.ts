@@ -26,7 +26,7 @@ const intruders = await createIntruders(assay.key, assay.call);
 afterAll(() => assay.stop());
 
 // Of fewer valid ones, none may reach what is behind the checks.
-const rounds = isWhole ? { valid: 15, broken: 60 } : { valid: 4, broken: volume(16) };
+const rounds = isWhole ? { valid: 15, broken: 60 } : { valid: 4, broken: volume(8, 4) };
 const withoutSuccess = new Set([
   'deleteBrowserSession',
   'createDownload',

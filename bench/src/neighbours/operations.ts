@@ -273,6 +273,7 @@ export const operations: Record<OperationName, Line> = {
     bound: 'bytes of large bodies and replies',
   },
   listTraces: { attack: 'lists of traces and their volume' },
+  searchTraces: { attack: 'searches of traces that find nothing' },
   getTraceVolume: { attack: 'lists of traces and their volume' },
   getTrace: 'reads one document',
   deleteTrace: { attack: 'exports and deletions of spans' },

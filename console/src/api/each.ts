@@ -1,7 +1,7 @@
 import type { ParamsOf, PathOf } from '@assay/client/operations';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { refresh } from './query.ts';
+import { type ReadPath, refresh } from './query.ts';
 import { ApiError, request } from './request.ts';
 
 /** Does something to each of several things, at most so many at once; ends at the first failure. */
@@ -49,7 +49,7 @@ export function useEach<Input = void>(
   {
     work,
     refreshes,
-  }: { work: (id: string, input: Input) => Promise<unknown>; refreshes: PathOf<'GET'>[] },
+  }: { work: (id: string, input: Input) => Promise<unknown>; refreshes: ReadPath[] },
 ) {
   const [done, setDone] = useState(0);
   const changes = useMutation({

@@ -74,11 +74,14 @@ export const change = <Wanted extends Exclude<Method, 'GET'>, Path extends PathO
 ): Promise<ReplyOf<Wanted, Path>> =>
   new MutationObserver(queryClient, changing(method, path)).mutate(options);
 
+/** What is read, and may have to be read again: searches are POST. */
+export type ReadPath = PathOf<'GET'> | Extract<PathOf<'POST'>, `${string}/search`>;
+
 /**
  * Has everything that was read under these paths read again. A first reading that is under way began
  * before the change, and would be taken for one after it: it is given up.
  */
-export const refresh = (paths: PathOf<'GET'>[]): Promise<unknown> =>
+export const refresh = (paths: ReadPath[]): Promise<unknown> =>
   Promise.all(
     paths.map(async (path) => {
       await queryClient.cancelQueries({ queryKey: [path] });

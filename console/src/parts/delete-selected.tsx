@@ -1,6 +1,6 @@
-import type { PathOf } from '@assay/client/operations';
 import type { ReactNode } from 'react';
 import { useEach } from '../api/each.ts';
+import type { ReadPath } from '../api/query.ts';
 import { countOf } from '../text/format.ts';
 import { ChangeDialog } from './change-dialog.tsx';
 import type { Selection } from './grid/selection.ts';
@@ -18,7 +18,7 @@ export function DeleteSelected({
   /** One of them, such as `run`. */
   noun: string;
   remove: (id: string) => Promise<void>;
-  refreshes: PathOf<'GET'>[];
+  refreshes: ReadPath[];
   onClose: () => void;
   children: ReactNode;
 }) {

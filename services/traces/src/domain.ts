@@ -7,6 +7,7 @@ import { linkedTracesMax, type traces } from '@assay/contracts/traces';
 import { createAnnotations } from './domain/annotations.ts';
 import type { Dependencies } from './domain/dependencies.ts';
 import { createFromTraces } from './domain/from-traces.ts';
+import { headFilterOf } from './domain/head-filter.ts';
 import { createLinkedRecords } from './domain/linked-records.ts';
 import { createMonitorPart } from './domain/monitor-part.ts';
 import { createMonitoring } from './domain/monitoring.ts';
@@ -19,10 +20,12 @@ import { readWritten } from './domain/reading-task.ts';
 import { createReceiving } from './domain/receiving.ts';
 import { createRecordLinks } from './domain/record-links.ts';
 import { createSettling } from './domain/settling.ts';
-import { createStoredSpans, keptUntil } from './domain/stored-spans.ts';
+import { createStoredSpans } from './domain/stored-spans.ts';
 import { createTraceQuota } from './domain/trace-quota.ts';
+import { toReply } from './domain/trace-reply.ts';
+import { createTraceSearch } from './domain/trace-search.ts';
 import { createVolume } from './domain/volume.ts';
-import type { HeadFilter, StoredHead } from './store.ts';
+import type { StoredHead } from './store.ts';
 
 type Filters = Request<(typeof traces)['operations']['listTraces']>['query'];
 type VolumeQuery = Request<(typeof traces)['operations']['getTraceVolume']>['query'];
@@ -34,9 +37,9 @@ export type Domain = ReturnType<typeof createDomain>;
 
 /** The rules of traces: how they come, are settled, read, and go. */
 export function createDomain(dependencies: Dependencies) {
-  const { store, read } = dependencies;
+  const { store, read, now } = dependencies;
   const storedSpans = createStoredSpans(dependencies);
-  const { partsOf, listOf } = storedSpans;
+  const { partsOf, listOf, findSpan } = storedSpans;
   const projects = createProjects(dependencies);
   const prices = createPrices(dependencies);
   const recordLinks = createRecordLinks({ ...dependencies, ...storedSpans });
@@ -44,6 +47,7 @@ export function createDomain(dependencies: Dependencies) {
   const volume = createVolume(dependencies);
   const linkedRecords = createLinkedRecords(dependencies);
   const monitors = createMonitors({ ...dependencies, ...storedSpans, projects });
+  const { search } = createTraceSearch({ ...dependencies, projects, linkedRecords });
 
   async function headOf({ organizationId }: Identity, traceId: string): Promise<StoredHead> {
     const head = await store.heads.find(organizationId, traceId);
@@ -85,6 +89,8 @@ export function createDomain(dependencies: Dependencies) {
       return { items: items.map((head, at) => ({ ...toReply(head), ...linked[at] })), next };
     },
 
+    search,
+
     /** How many traces began, and how many of them have errors, in stretches of time. */
     async volume(identity: Identity, projectId: string, { buckets, ...filters }: VolumeQuery) {
       if (!(await projects.isThere(identity, projectId))) throw notFound('project', projectId);
@@ -111,7 +117,10 @@ export function createDomain(dependencies: Dependencies) {
     },
 
     /** The head goes first: nobody finds the trace while its spans go. */
-    async delete({ organizationId }: Identity, traceId: string) {
+    async delete(identity: Identity, traceId: string) {
+      await headOf(identity, traceId);
+      const { organizationId } = identity;
+      await store.deletedTraces.remember(organizationId, [traceId], now());
       if (!(await store.heads.delete(organizationId, traceId))) throw notFound('trace', traceId);
       await store.parts.deleteOfTraces(organizationId, [traceId]);
       await store.annotations.deleteOfTraces(organizationId, [traceId]);
@@ -132,11 +141,7 @@ export function createDomain(dependencies: Dependencies) {
     },
 
     async getSpan(identity: Identity, traceId: string, spanId: string): Promise<TraceSpan> {
-      await headOf(identity, traceId);
-      const parts = await partsOf(identity, traceId);
-      const span = readWritten<TraceSpan>(
-        await read({ name: 'findSpan', given: { parts, spanId } }),
-      );
+      const span = await findSpan(identity, await headOf(identity, traceId), spanId);
       if (!span) throw notFound('span', spanId);
       return span;
     },
@@ -167,61 +172,3 @@ export function createDomain(dependencies: Dependencies) {
     drain: store.drain,
   };
 }
-
-const headFilterOf = ({
-  from,
-  to,
-  service,
-  error,
-  settled,
-  minDurationMs,
-  minCostUsd,
-  records: _records,
-  ...same
-}: Filters): HeadFilter => ({
-  ...same,
-  from: from === undefined ? undefined : Date.parse(from),
-  to: to === undefined ? undefined : Date.parse(to),
-  serviceName: service,
-  hasErrors: error,
-  isSettled: settled,
-  durationMsMin: minDurationMs,
-  costUsdMin: minCostUsd,
-});
-
-const toReply = ({ startedAt, endedAt, metadata, expiresAt, ...head }: StoredHead): Trace => ({
-  traceId: head.traceId,
-  projectId: head.projectId,
-  isProjectGuessed: head.isProjectGuessed,
-  name: head.name,
-  serviceName: head.serviceName,
-  startedAt: instantOf(startedAt),
-  durationMs: durationOf(startedAt, endedAt),
-  numSpans: head.numSpans,
-  numErrors: head.numErrors,
-  models: head.models,
-  provider: head.provider,
-  inputTokens: head.inputTokens,
-  outputTokens: head.outputTokens,
-  totalTokens: head.totalTokens,
-  costUsd: head.costUsd,
-  costIsPartial: head.costIsPartial ?? false,
-  sessionId: head.sessionId,
-  userId: head.userId,
-  tags: head.tags,
-  metadata: Object.fromEntries(metadata),
-  linkIds: head.linkIds,
-  groupId: head.groupId,
-  // Heads that were settled by an earlier version have none.
-  evaluations: head.evaluations ?? [],
-  inputPreview: head.inputPreview,
-  outputPreview: head.outputPreview,
-  isSettled: head.isSettled,
-  expiresAt: expiresAt < keptUntil ? expiresAt.toISOString() : null,
-});
-
-const instantOf = (milliseconds: number): string => new Date(milliseconds).toISOString();
-
-/** To a microsecond, which the difference of two numbers of this size has. */
-const durationOf = (startedAt: number, endedAt: number): number =>
-  Math.max(0, Math.round((endedAt - startedAt) * 1000) / 1000);

@@ -136,4 +136,24 @@ export const migrations: Migration[] = [
         );
     },
   },
+  {
+    // Where few traces took so long, or cost so much, these are found without reading all others.
+    name: '8-sparse-filters',
+    up: async (database) => {
+      const heads = database.collection('traces');
+      for (const field of ['durationMs', 'costUsd'])
+        await heads.createIndex(
+          { organizationId: 1, projectId: 1, [field]: 1, startedAt: -1, traceId: -1 },
+          { partialFilterExpression: { [field]: { $gte: 0 } } },
+        );
+    },
+  },
+  {
+    name: '9-deleted-traces',
+    up: async (database) => {
+      await database
+        .collection('deleted_traces')
+        .createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+    },
+  },
 ];

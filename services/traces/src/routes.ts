@@ -22,6 +22,8 @@ export const createRoutes = (domain: Domain): Handlers<typeof traces> => ({
   exportMetrics: (request) => domain.receiving.rejectMetrics(exportOf(request)),
   listTraces: ({ identity, params, query, page }) =>
     domain.list(identity, params.projectId, query, page),
+  searchTraces: ({ identity, params, query, body, page }) =>
+    domain.search(identity, params.projectId, { text: body.text, filters: query, page }),
   getTraceVolume: ({ identity, params, query }) => domain.volume(identity, params.projectId, query),
   getTrace: ({ identity, params }) => domain.get(identity, params.traceId),
   deleteTrace: ({ identity, params }) => domain.delete(identity, params.traceId),

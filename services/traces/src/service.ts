@@ -40,6 +40,7 @@ export function start(
       traces: 'organizationId',
       trace_parts: 'organizationId',
       span_lists: 'organizationId',
+      deleted_traces: 'organizationId',
       trace_annotations: 'organizationId',
       daily_bytes: (organizationId) => ({ '_id.organizationId': organizationId }),
       monitors: 'organizationId',

@@ -3,6 +3,7 @@ import type { Database } from '@assay/runtime/mongo/database';
 import { createAnnotationStore } from './store/annotations.ts';
 import { createAskedTraces } from './store/asked-traces.ts';
 import { createDailyBytes } from './store/daily-bytes.ts';
+import { createDeletedTraces } from './store/deleted-traces.ts';
 import { gatherArrivals, gatherParts } from './store/gathered.ts';
 import { type Arrival, createHeadStore } from './store/heads.ts';
 import { createMonitorNames } from './store/monitor-names.ts';
@@ -49,30 +50,41 @@ export function createStore(database: Database) {
   const parts = createPartStore(database, spanLists);
   const heads = createHeadStore(database);
   const namedTraces = createNamedTraces(database);
+  const deletedTraces = createDeletedTraces(database);
 
   /**
    * Parts first: should the process die in between, their client repeats them, since it has no
-   * answer yet, and each span of a trace counts once. So this needs no transaction.
+   * answer yet, and each span of a trace counts once. So this needs no transaction. The spans of
+   * deleted traces are left out; returns how many of each request are.
    */
-  async function commit(received: Receipt[]): Promise<undefined[]> {
-    await parts.add(
-      gatherParts(
-        received.flatMap(({ organizationId, parts }) =>
-          parts.map((part) => ({ organizationId, part })),
-        ),
+  async function commit(received: Receipt[]): Promise<number[]> {
+    const arrived = gatherArrivals(
+      received.flatMap(({ organizationId, arrivals }) =>
+        arrivals.map((arrival) => ({ organizationId, arrival })),
       ),
     );
+    const isDeleted = await deletedTraces.among(
+      arrived.map(({ organizationId, arrival: { traceId } }) => ({ organizationId, traceId })),
+    );
+    const added = received.flatMap(({ organizationId, parts }) =>
+      parts
+        .filter(({ traceId }) => !isDeleted({ organizationId, traceId }))
+        .map((part) => ({ organizationId, part })),
+    );
+    await parts.add(gatherParts(added));
     await heads.noteArrivals(
-      gatherArrivals(
-        received.flatMap(({ organizationId, arrivals }) =>
-          arrivals.map((arrival) => ({ organizationId, arrival })),
-        ),
+      arrived.filter(
+        ({ organizationId, arrival: { traceId } }) => !isDeleted({ organizationId, traceId }),
       ),
     );
-    return received.map(() => undefined);
+    return received.map(({ organizationId, parts }) =>
+      parts
+        .filter(({ traceId }) => isDeleted({ organizationId, traceId }))
+        .reduce((sum, { numSpans }) => sum + numSpans, 0),
+    );
   }
 
-  const commits = createGroupCommit<Receipt, undefined>({
+  const commits = createGroupCommit<Receipt, number>({
     ...commitMax,
     waitingBytesMax,
     itemsOf: ({ parts }) => parts.length,
@@ -91,6 +103,7 @@ export function createStore(database: Database) {
     annotations: createAnnotationStore(database),
     askedTraces: createAskedTraces(database),
     dailyBytes,
+    deletedTraces,
     monitors: createMonitorStore(database),
     monitorNames: createMonitorNames(database),
     monitorParts: createMonitorPartStore(database),
@@ -98,10 +111,11 @@ export function createStore(database: Database) {
     volume: createTraceVolume(database),
     recordLinks: createRecordLinkStore(database),
     /**
-     * Stores spans, together with those that others bring at the same time.
+     * Stores spans, together with those that others bring at the same time. Returns how many were
+     * left out, since their trace was deleted.
      * @throws SERVICE_UNAVAILABLE when more waits than may.
      */
-    receive: (received: Receipt): Promise<undefined> => commits.add(received),
+    receive: (received: Receipt): Promise<number> => commits.add(received),
     async drain(): Promise<void> {
       await commits.drain();
       await dailyBytes.drain();

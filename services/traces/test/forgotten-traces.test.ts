@@ -37,6 +37,9 @@ test('all traces of a user are erased with their spans and annotations, those of
   ]);
   expect(await places('ada-77')).toEqual([]);
   expect((await request('GET', `/traces/${ofOther}`)).body).toMatchObject({ userId: 'bob-88' });
+  await send(exportOf([spanOf(first, 'ada-77')]));
+  expect((await request('GET', `/traces/${first}`)).status).toBe(404);
+  expect(await places('ada-77')).toEqual([]);
   expect((await forget()).places.every(({ erased }) => erased === 0)).toBe(true);
 });
 

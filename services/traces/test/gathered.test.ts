@@ -13,7 +13,8 @@ function partOf(organizationId: string, traceId: string, name: string, numSpans 
   const bytes = writeRequest(
     readSpansOfJson(JSON.stringify(exportOf([{ traceId, name }], { 'service.name': name }))),
   );
-  return { organizationId, part: { id: name, traceId, bytes, numSpans, expiresAt } };
+  const spanIds = Buffer.from(name);
+  return { organizationId, part: { id: name, traceId, bytes, numSpans, spanIds, expiresAt } };
 }
 
 test('parts of one trace that are stored at the same time are one part with all of their spans, and those of others are not', () => {
@@ -36,11 +37,12 @@ test('parts of one trace that are stored at the same time are one part with all 
       part.traceId,
       part.numSpans,
       namesOf(part.bytes),
+      Buffer.from(part.spanIds).toString(),
     ]),
   ).toEqual([
-    ['one', traceId, 2, ['a/a', 'd/d']],
-    ['one', other, 1, ['b/b']],
-    ['two', traceId, 1, ['c/c']],
+    ['one', traceId, 2, ['a/a', 'd/d'], 'ad'],
+    ['one', other, 1, ['b/b'], 'b'],
+    ['two', traceId, 1, ['c/c'], 'c'],
   ]);
 });
 

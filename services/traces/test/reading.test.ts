@@ -12,15 +12,24 @@ const namesOf = async (traceId: string): Promise<string[]> =>
   (await get(`/traces/${traceId}/spans`)).data.map(({ name }: { name: string }) => name);
 
 describe('a trace', () => {
-  test('that is deleted is gone with its spans when that is answered, and a later span begins it anew', async () => {
+  test('that is deleted is gone with its spans when that is answered, and a late span does not bring it back', async () => {
     const traceId = newTraceId();
+    const otherId = newTraceId();
     await send(exportOf([{ traceId, name: 'old' }], inProject()));
     expect((await request('DELETE', `/traces/${traceId}`)).status).toBe(200);
     for (const path of ['', '/spans', '/conversation', `/spans/${newSpanId()}`])
       expect((await request('GET', `/traces/${traceId}${path}`)).status).toBe(404);
     expect((await request('DELETE', `/traces/${traceId}`)).status).toBe(404);
-    await send(exportOf([{ traceId, name: 'new' }], inProject()));
-    expect(await namesOf(traceId)).toEqual(['new']);
+    const late = { traceId, name: 'late' };
+    const { body } = await send(exportOf([late, { traceId: otherId, name: 'other' }], inProject()));
+    expect(body).toEqual({
+      partialSuccess: {
+        rejectedSpans: '1',
+        errorMessage: 'the trace was deleted within the last hour',
+      },
+    });
+    expect((await request('GET', `/traces/${traceId}`)).status).toBe(404);
+    expect(await namesOf(otherId)).toEqual(['other']);
   });
 
   test('has its conversation, with the steps that were taken for the answer, and every digit', async () => {
@@ -90,6 +99,42 @@ describe('a trace', () => {
     await request('DELETE', `/traces/${traceId}`);
     expect(await lists.countDocuments({ traceId })).toBe(0);
     await database.close();
+  });
+
+  test('of many spans has each of them by its id, in whichever part it is, as one alone is had', async () => {
+    const traceId = newTraceId();
+    const spans = Array.from({ length: 900 }, (_, start) => ({
+      traceId,
+      spanId: newSpanId(),
+      name: `${start}`,
+      start,
+    }));
+    // Parts that tell what they have, and some that are too small to.
+    for (const [from, to] of [
+      [0, 400],
+      [400, 800],
+      [800, 850],
+      [850, 900],
+    ])
+      await send(exportOf(spans.slice(from, to), inProject()));
+    await settled(traceId);
+    for (const { spanId, name } of [0, 399, 400, 799, 820, 899].map((index) => spans[index]!))
+      expect(await get(`/traces/${traceId}/spans/${spanId}`)).toMatchObject({ spanId, name });
+    for (const unknown of [newSpanId(), 'zz', spans[0]!.spanId.slice(0, 8)])
+      expect((await request('GET', `/traces/${traceId}/spans/${unknown}`)).status).toBe(404);
+
+    const { MONGODB_URI: uri, DATABASE_PREFIX: prefix } = setting.world().config;
+    const database = await openDatabase({ uri, name: `${prefix}_traces` });
+    const parts = database.collection('trace_parts');
+    // A part that is said to have none of its spans shows which parts are read.
+    await parts.updateMany(
+      { traceId, spanIds: { $exists: true } },
+      { $set: { spanIds: Buffer.alloc(8) } },
+    );
+    await database.close();
+    const statusOf = async ({ spanId }: { spanId: string }) =>
+      (await request('GET', `/traces/${traceId}/spans/${spanId}`)).status;
+    expect(await Promise.all([spans[10]!, spans[820]!].map(statusOf))).toEqual([404, 200]);
   });
 
   test('of another organization is as if it were not there', async () => {

@@ -71,6 +71,15 @@ export const traceAttacks: Attack[] = [
     },
   },
   {
+    name: 'searches of traces that find nothing',
+    prepare: async (attacker) => {
+      const { projectId } = await attacker.shared(prepareTraces);
+      return repeat(attacker, 24, [
+        post('searchTraces', `/projects/${projectId}/traces/search`, { text: 'nobody wrote this' }),
+      ]);
+    },
+  },
+  {
     name: 'reads of spans',
     prepare: async (attacker) => {
       const { traceIds } = await attacker.shared(prepareTraces);

@@ -8,7 +8,8 @@ import type { Column } from '../../parts/grid/columns.ts';
 import { Grid, totalOf } from '../../parts/grid/grid.tsx';
 import { useSelection } from '../../parts/grid/selection.ts';
 import { OutcomeMark } from '../../parts/score.tsx';
-import { countOf } from '../../text/format.ts';
+import { SearchedSoFar } from '../../parts/search/searched-so-far.tsx';
+import { countOf, formatCount } from '../../text/format.ts';
 import { inShort } from '../../text/json.ts';
 import { shownScore } from '../../text/scores.ts';
 import { AddColumn, addedColumnsOf, useAddedColumns } from './added-columns.tsx';
@@ -17,7 +18,6 @@ import { MetricHead } from './metric-head.tsx';
 import { NoRecords } from './no-records.tsx';
 import { RecordFilters } from './record-filters.tsx';
 import type { MetricSummary } from './run-summary.ts';
-import { SearchedSoFar } from './searched-so-far.tsx';
 import { recordActions } from './selected-records.tsx';
 import type { LiveRun, RunReply } from './use-live-run.ts';
 import { usePeek } from './use-peek.ts';
@@ -76,19 +76,24 @@ function ListedRecords(props: RecordsProps) {
 
 function FoundRecords({ text, ...props }: RecordsProps & { text: string }) {
   const { fields } = useAddedColumns();
-  const { list, progress } = useRecordSearch(props.run.id, {
+  const { list, last, state } = useRecordSearch(props.run.id, {
     text,
     preview: previewCharacters,
     fields,
   });
   return (
     <>
-      <SearchedSoFar {...progress} />
+      <SearchedSoFar
+        state={state}
+        progress={
+          last && `Searched ${formatCount(last.searched)} of ${countOf(last.total, 'record')}.`
+        }
+      />
       <RecordGrid
         {...props}
         list={list}
         empty={
-          progress.isStopped ? (
+          state.isStopped ? (
             <Empty title="Nothing was found so far">The search was stopped before its end.</Empty>
           ) : (
             <NonePasses />

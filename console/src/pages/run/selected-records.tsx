@@ -71,7 +71,12 @@ export function recordActions({
           selection={selection}
           noun="record"
           remove={(recordId) => deleteIfThere('/records/:recordId', { recordId })}
-          refreshes={['/runs/:runId/records', '/runs/:runId', '/runs/:runId/summary']}
+          refreshes={[
+            '/runs/:runId/records',
+            '/runs/:runId/records/search',
+            '/runs/:runId',
+            '/runs/:runId/summary',
+          ]}
           onClose={onClose}
         >
           They go with their scores, tags and annotations, and cannot be had back.

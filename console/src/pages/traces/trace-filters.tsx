@@ -7,7 +7,7 @@ import type { TraceItem } from './use-new-traces.ts';
 
 const route = getRouteApi('/frame/projects/$projectId/traces');
 
-/** Which traces are listed: by time, name, service, model, session, user, tag, errors, duration, cost. */
+/** Which traces are listed: by time, name, service, model, session, user, tag, errors, duration, cost, text. */
 export function TraceFilters() {
   const { projectId } = route.useParams();
   const search = route.useSearch();
@@ -17,6 +17,7 @@ export function TraceFilters() {
     ...new Set(traces.flatMap(of).filter((value) => value !== null)),
   ];
   const language = traceLanguage(search, {
+    names: valuesOf(({ name }) => [name]),
     services: valuesOf(({ serviceName }) => [serviceName]),
     models: valuesOf(({ models }) => models),
     sessions: valuesOf(({ sessionId }) => [sessionId]),
@@ -26,7 +27,7 @@ export function TraceFilters() {
   return (
     <FilterBar<TraceListState>
       label="Filter traces"
-      placeholder="Filter or find by the whole name: error:true service:support-bot duration>=2s"
+      placeholder="Filter or search: error:true service:support-bot duration>=2s refund"
       language={language}
       state={search}
       change={(change, { isReplacing }) =>

@@ -17,10 +17,12 @@ export interface TraceListState {
   settled?: 'true' | 'false' | undefined;
   minDurationMs?: string | undefined;
   minCostUsd?: string | undefined;
+  text?: string | undefined;
 }
 
 /** Values of the traces that were read lately, to complete the words that a person writes. */
 export interface KnownTraces {
+  names: string[];
   services: string[];
   models: string[];
   sessions: string[];
@@ -52,6 +54,7 @@ export function traceLanguage(
       }),
       time('from', { name: 'From', state }),
       time('to', { name: 'Until', state }),
+      words('name', { key: 'name', name: 'Name', values: known.names, example: 'answer' }),
       words('service', {
         key: 'service',
         name: 'Service',
@@ -79,7 +82,7 @@ export function traceLanguage(
         ],
       }),
     ],
-    text: { parameter: 'name', name: 'Name', charactersMax: 512 },
+    text: { parameter: 'text', name: 'Text', charactersMax: 256 },
   };
 }
 

@@ -20,7 +20,7 @@ type VolumeReply = ReplyOf<'GET', '/projects/:projectId/traces/volume'>;
 /** How many traces began when, and how many of them failed. A click or a drag filters by that time. */
 export function Volume() {
   const { projectId } = route.useParams();
-  const search = route.useSearch();
+  const { text: _text, ...search } = route.useSearch();
   const { data } = useQuery({
     ...reading('/projects/:projectId/traces/volume', {
       params: { projectId },

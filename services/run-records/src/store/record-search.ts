@@ -4,12 +4,12 @@ import { nextTurn } from '@assay/runtime/concurrency/event-loop';
 import { QueueFull } from '@assay/runtime/concurrency/fair-semaphore';
 import { createOrganizationQueue } from '@assay/runtime/concurrency/organization-context';
 import { takeRawBatch } from '@assay/runtime/mongo/within-bytes';
+import { createTextFilter } from '@assay/text-search/text-filter';
+import { createTextMatch, type PieceSearch } from '@assay/text-search/text-match';
 import { BSON, type Collection } from 'mongodb';
 import type { PayloadField, PayloadStore } from './payloads.ts';
 import type { RecordDocument } from './record.ts';
 import { inOrder } from './record-list.ts';
-import { createTextFilter } from './text-filter.ts';
-import { createTextMatch, type PieceSearch } from './text-match.ts';
 
 /** How far a search came: the records that have the text, and how many were looked in until each. */
 export interface SearchProgress {

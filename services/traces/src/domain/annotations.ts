@@ -17,11 +17,10 @@ type Change = Request<Operations['updateTraceAnnotation']>['body'];
 export function createAnnotations({
   store,
   ask,
-  read,
   newId,
   now,
-  partsOf,
-}: Pick<Dependencies, 'store' | 'ask' | 'read' | 'newId' | 'now'> & Pick<StoredSpans, 'partsOf'>) {
+  findSpan,
+}: Pick<Dependencies, 'store' | 'ask' | 'newId' | 'now'> & Pick<StoredSpans, 'findSpan'>) {
   const findMentions = createMentions(ask.identity.isMember);
 
   /** Neither a trace that is gone nor one that nothing keeps has annotations. */
@@ -50,11 +49,8 @@ export function createAnnotations({
       if (!head) throw notFound('trace', traceId);
       checkIsSaid({ rating, comment });
       const mentions = await findMentions(identity, comment);
-      if (spanId !== null) {
-        const parts = await partsOf(identity, traceId);
-        if (!(await read({ name: 'findSpan', given: { parts, spanId } })))
-          throw invalidAt('/spanId', 'does not belong to this trace');
-      }
+      if (spanId !== null && !(await findSpan(identity, head, spanId)))
+        throw invalidAt('/spanId', 'does not belong to this trace');
       const annotation = {
         id: newId(),
         traceId,

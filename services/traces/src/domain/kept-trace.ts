@@ -8,23 +8,26 @@ import { hexOf, type SpanInTrace, type TracePart } from '@assay/otlp/cut-by-trac
 import { inOrder } from '@assay/otlp/in-order';
 import { mergeParts } from '@assay/otlp/merge-parts';
 import { readSpans } from '@assay/otlp/protobuf/read-spans';
-import type { ResourceSpans } from '@assay/otlp/span';
+import type { Attributes, ResourceSpans, Value } from '@assay/otlp/span';
 import { uniqueSpans } from '@assay/otlp/unique-spans';
 import { textOf } from '@assay/span-reading/attributes';
 import { type Contents, type ContentsPlace, contentsOf } from '@assay/span-reading/contents';
 import { conversationOf } from '@assay/span-reading/conversation';
 import { lineOf } from '@assay/span-reading/line-of';
 import { summarizeTrace, type TraceSummary } from '@assay/span-reading/summarize-trace';
-import { partBytesMax } from './received-request.ts';
+import { createStringMatch } from '@assay/text-search/text-match';
 import { showSpan } from './shown-span.ts';
+import { spanIdsOf } from './span-ids.ts';
 
 /**
  * Parts of a trace that stay as they came, where no span comes twice in them: to write them anew as
  * one would cost more than all of their reading.
  */
 const partsMax = 32;
+/** One span of a large trace is found by reading one part. */
+const rewrittenBytesMax = 1024 * 1024;
 /** Traces of so many spans have their list written when they settle: to read them takes long. */
-const listedBeforeMin = 500;
+export const listedBeforeMin = 500;
 /** A document of MongoDB holds 16 MiB. */
 const listBytesMax = 12 * 1024 * 1024;
 
@@ -32,9 +35,15 @@ const listBytesMax = 12 * 1024 * 1024;
 export interface SettledTrace {
   summary: TraceSummary;
   /** Its parts written anew, each span once; undefined where they are good as they are. */
-  rewritten: { bytes: Uint8Array; numSpans: number }[] | undefined;
+  rewritten: RewrittenPart[] | undefined;
   /** The list of its spans, where it is to be kept. */
   list: SpanList | undefined;
+}
+
+export interface RewrittenPart {
+  bytes: Uint8Array;
+  numSpans: number;
+  spanIds: Uint8Array;
 }
 
 /** The list of a trace's spans in the order of their start, as clients get it. */
@@ -57,7 +66,7 @@ export function settle(parts: readonly Uint8Array[]): SettledTrace {
     rewritten:
       summary.spans === stored.length && parts.length <= partsMax
         ? undefined
-        : changedOf(parts, mergeParts(batches, partBytesMax)),
+        : changedOf(parts, mergeParts(batches, rewrittenBytesMax)),
     list: list && list.data.length <= listBytesMax ? list : undefined,
   };
 }
@@ -73,7 +82,11 @@ function changedOf(parts: readonly Uint8Array[], merged: TracePart[]): SettledTr
     parts.every((bytes, index) => isSame(bytes, merged[index]!.bytes));
   return isAsStored
     ? undefined
-    : merged.map(({ bytes, spans }) => ({ bytes, numSpans: spans.length }));
+    : merged.map(({ bytes, spans }) => ({
+        bytes,
+        numSpans: spans.length,
+        spanIds: spanIdsOf(spans),
+      }));
 }
 
 /** Lists the spans of a trace. */
@@ -94,6 +107,27 @@ function toListedSpan(received: SpanInTrace): ListedSpan {
 export function findSpan(parts: readonly Uint8Array[], spanId: string): TraceSpan | undefined {
   const found = spansOf(parts).find(({ span }) => hexOf(span.spanId) === spanId);
   return found && showSpan(found);
+}
+
+/** Do these spans say a text, in their names or in the values of their attributes and events? */
+export function hasText(parts: readonly Uint8Array[], text: string): boolean {
+  const isThere = createStringMatch(text);
+  const inAttributes = (attributes: Attributes): boolean => [...attributes.values()].some(inValue);
+  const inValue = (value: Value): boolean => {
+    if (typeof value === 'string') return isThere(value);
+    if (Array.isArray(value)) return value.some(inValue);
+    return value instanceof Map && inAttributes(value);
+  };
+  return parts
+    .flatMap(readSpans)
+    .flatMap(spansIn)
+    .some(
+      ({ span: { name, status, attributes, events } }) =>
+        isThere(name) ||
+        isThere(status.message) ||
+        inAttributes(attributes) ||
+        events.some((event) => isThere(event.name) || inAttributes(event.attributes)),
+    );
 }
 
 /** Returns what was said in a trace, and the steps that the system took. */

@@ -12,6 +12,8 @@ interface WithRecords {
   records?: LinkedRecord[];
 }
 
+export type LinkedRecords = ReturnType<typeof createLinkedRecords>;
+
 /**
  * Finds the records that name traces. Traces are read while run-records does not answer, too: it is
  * waited for as long as its contract says.

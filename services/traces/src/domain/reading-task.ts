@@ -5,6 +5,7 @@ import type { ContentsPlace } from '@assay/span-reading/contents';
 import type { TraceSummary } from '@assay/span-reading/summarize-trace';
 import {
   findSpan,
+  hasText,
   listSpans,
   readContents,
   readConversation,
@@ -41,6 +42,7 @@ export interface ReadingTasks {
   summarize: { given: { parts: Uint8Array[] }; found: TraceSummary };
   listSpans: { given: { parts: Uint8Array[] }; found: SpanList };
   readConversation: { given: { parts: Uint8Array[] }; found: WrittenValue };
+  hasText: { given: { parts: Uint8Array[]; text: string }; found: boolean };
   findSpan: { given: { parts: Uint8Array[]; spanId: string }; found: WrittenValue | undefined };
   readContents: {
     given: { parts: Uint8Array[]; places: ContentsPlace[] };
@@ -61,6 +63,7 @@ const work: {
   summarize: ({ parts }) => summarize(parts),
   listSpans: ({ parts }) => listSpans(parts),
   readConversation: ({ parts }) => writeJson(readConversation(parts)),
+  hasText: ({ parts, text }) => hasText(parts, text),
   findSpan: ({ parts, spanId }) => written(findSpan(parts, spanId)),
   readContents: ({ parts, places }) => readContents(parts, places).map(written),
   readMatching: ({ parts, condition, places }) =>

@@ -12,9 +12,10 @@ import type { Encoding } from '@assay/otlp/reply';
 import type { Attributes, ReceivedSpan, ResourceSpans } from '@assay/otlp/span';
 import { millisecondsOf } from '@assay/span-reading/line-of';
 import { endedWithError } from '@assay/span-reading/span-error';
+import { spanIdsOf } from './span-ids.ts';
 
 /** Bytes of the spans of one stored part: a document of MongoDB has 16 MiB at most. */
-export const partBytesMax = 8 * 1024 * 1024;
+const partBytesMax = 8 * 1024 * 1024;
 /** A span is stored in one part with its resource and its scope. */
 const spanBytesMax = 12 * 1024 * 1024;
 
@@ -26,6 +27,7 @@ export interface ReceivedPart {
   traceId: string;
   bytes: Uint8Array;
   numSpans: number;
+  spanIds: Uint8Array;
   numErrors: number;
   /** Milliseconds since 1970. */
   startedAt: number;
@@ -163,6 +165,7 @@ function partOf({ traceId, spans, bytes }: TracePart): ReceivedPart {
     traceId,
     bytes,
     numSpans: spans.length,
+    spanIds: spanIdsOf(spans),
     numErrors,
     startedAt: millisecondsOf(first.span.start),
     endedAt: millisecondsOf(end),

@@ -51,12 +51,13 @@ export function createReceiving({
     };
   }
 
+  /** Returns how many spans are left out, since their trace was deleted. */
   async function keep(
     identity: Identity,
     parts: ReceivedPart[],
     projectId: string | undefined,
-  ): Promise<void> {
-    if (parts.length === 0) return;
+  ): Promise<number> {
+    if (parts.length === 0) return 0;
     const at = now();
     const places = new Map<string | undefined, Place>();
     for (const { projectId: named } of parts)
@@ -64,20 +65,21 @@ export function createReceiving({
         places.set(named, placeIn(await projects.find(identity, [named, projectId]), at));
     const { organizationId } = identity;
     const bytes = parts.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    await quota.within(organizationId, bytes, () =>
+    return quota.within(organizationId, bytes, () =>
       store.receive({
         organizationId,
         parts: parts.map(
-          ({ traceId, bytes, numSpans, projectId: named }): NewPart => ({
+          ({ traceId, bytes, numSpans, spanIds, projectId: named }): NewPart => ({
             id: newId(),
             traceId,
             bytes,
             numSpans,
+            spanIds,
             expiresAt: places.get(named)!.expiresAt,
           }),
         ),
         arrivals: parts.map(
-          ({ bytes: _bytes, projectId: named, ...known }): Arrival => ({
+          ({ bytes: _bytes, spanIds: _spanIds, projectId: named, ...known }): Arrival => ({
             ...known,
             ...places.get(named)!,
             at,
@@ -116,12 +118,16 @@ export function createReceiving({
       });
       if ('refused' in reading) throw new Failure('MALFORMED_JSON', reading.refused);
       const { parts, numRejected, reason } = reading.request;
-      await keep(identity, parts, sent.projectId);
-      return { rejected: numRejected, message: reason };
+      const numDeleted = await keep(identity, parts, sent.projectId);
+      return {
+        rejected: numRejected + numDeleted,
+        message: reason === '' && numDeleted > 0 ? ofDeletedTrace : reason,
+      };
     });
   }
 }
 
+const ofDeletedTrace = 'the trace was deleted within the last hour';
 const noMetrics = 'metrics are not kept: send spans to /otel/v1/traces';
 
 const countedNames = { traces: 'rejectedSpans', logs: 'rejectedLogRecords' } as const;

@@ -44,21 +44,20 @@ export function createTraceQuota({
      * Counts bytes of spans, and stores them. Those that cannot be stored then stay counted.
      * @throws RATE_LIMITED with the seconds until the day ends, or SERVICE_UNAVAILABLE.
      */
-    async within(
+    async within<Result>(
       organizationId: string,
       bytes: number,
-      keep: () => Promise<unknown>,
-    ): Promise<void> {
+      keep: () => Promise<Result>,
+    ): Promise<Result> {
       await checkDisk();
       const bytesMax = await bytesPerDayMax.of(organizationId);
       if (bytesMax === undefined) {
         // Also without a limit: one may be set during the day, and everybody may see the usage.
         store.dailyBytes.add(organizationId, { bytes, at: now() });
-        await keep();
       } else {
         await countWithin(organizationId, { bytes, bytesMax });
-        await keep();
       }
+      return keep();
     },
   };
 }

@@ -12,14 +12,20 @@ const gatheredBytesMax = 256 * 1024;
 export function gatherParts(
   parts: { organizationId: string; part: NewPart }[],
 ): { organizationId: string; part: NewPart }[] {
-  const gathered: { organizationId: string; part: NewPart; all: Uint8Array[]; length: number }[] =
-    [];
+  const gathered: {
+    organizationId: string;
+    part: NewPart;
+    all: Uint8Array[];
+    ids: Uint8Array[];
+    length: number;
+  }[] = [];
   const newest = new Map<string, (typeof gathered)[number]>();
   for (const { organizationId, part } of parts) {
     const key = idOf(organizationId, part.traceId);
     const known = newest.get(key);
     if (known && known.length + part.bytes.length <= gatheredBytesMax) {
       known.all.push(part.bytes);
+      known.ids.push(part.spanIds);
       known.length += part.bytes.length;
       known.part = {
         ...known.part,
@@ -28,13 +34,20 @@ export function gatherParts(
       };
       continue;
     }
-    const made = { organizationId, part, all: [part.bytes], length: part.bytes.length };
+    const made = {
+      organizationId,
+      part,
+      all: [part.bytes],
+      ids: [part.spanIds],
+      length: part.bytes.length,
+    };
     newest.set(key, made);
     gathered.push(made);
   }
-  return gathered.map(({ organizationId, part, all }) => ({
+  return gathered.map(({ organizationId, part, all, ids }) => ({
     organizationId,
-    part: all.length === 1 ? part : { ...part, bytes: Buffer.concat(all) },
+    part:
+      all.length === 1 ? part : { ...part, bytes: Buffer.concat(all), spanIds: Buffer.concat(ids) },
   }));
 }
 

@@ -11,8 +11,14 @@ interface PartDocument {
   /** An ExportTraceServiceRequest in protobuf. */
   bytes: Uint8Array;
   numSpans: number;
+  /** See {@link NewPart.spanIds}; missing where there are few. */
+  spanIds?: Uint8Array;
   expiresAt: Date;
 }
+
+/** Parts of fewer spans are read rather than asked for what they have. */
+const askedSpansMin = 100;
+const spanIdBytes = 8;
 
 export interface StoredPart {
   id: string;
@@ -22,6 +28,8 @@ export interface StoredPart {
 export interface NewPart extends StoredPart {
   traceId: string;
   numSpans: number;
+  /** The ids of its spans, one behind the other. */
+  spanIds: Uint8Array;
   expiresAt: Date;
 }
 
@@ -32,10 +40,11 @@ export function createPartStore(database: Database, spanLists: SpanListStore) {
   return {
     async add(added: { organizationId: string; part: NewPart }[]): Promise<void> {
       if (added.length === 0) return;
-      const documents = added.map(({ organizationId, part: { id, ...part } }) => ({
+      const documents = added.map(({ organizationId, part: { id, spanIds, ...part } }) => ({
         _id: id,
         organizationId,
         ...part,
+        ...(part.numSpans >= askedSpansMin ? { spanIds } : {}),
       }));
       await parts.insertMany(documents, { ordered: false });
     },
@@ -63,6 +72,29 @@ export function createPartStore(database: Database, spanLists: SpanListStore) {
       for await (const { _id: id, traceId, bytes } of found) yield { id, traceId, bytes };
     },
 
+    /** Returns the ids of the parts of a trace that may have a span, in order. */
+    async mayHaveSpan(
+      organizationId: string,
+      traceId: string,
+      spanId: Uint8Array,
+    ): Promise<string[]> {
+      const found = parts
+        .find({ organizationId, traceId }, { projection: { spanIds: 1 } })
+        .sort({ _id: 1 });
+      const ids: string[] = [];
+      for await (const { _id: id, spanIds } of found)
+        if (!spanIds || hasId(spanIds, spanId)) ids.push(id);
+      return ids;
+    },
+
+    /** Yields some parts, in order. */
+    async *some(organizationId: string, ids: string[]): AsyncGenerator<StoredPart> {
+      const found = parts
+        .find({ organizationId, _id: { $in: ids } }, { projection: { bytes: 1 } })
+        .sort({ _id: 1 });
+      for await (const { _id: id, bytes } of found) yield { id, bytes };
+    },
+
     async keepUntil(organizationId: string, traceIds: string[], expiresAt: Date): Promise<void> {
       const filter = { organizationId, traceId: { $in: traceIds } };
       await parts.updateMany(filter, { $max: { expiresAt } });
@@ -78,4 +110,11 @@ export function createPartStore(database: Database, spanLists: SpanListStore) {
       await spanLists.deleteOfTraces(organizationId, traceIds);
     },
   };
+}
+
+function hasId(spanIds: Uint8Array, spanId: Uint8Array): boolean {
+  const searched = Buffer.from(spanIds.buffer, spanIds.byteOffset, spanIds.byteLength);
+  let at = searched.indexOf(spanId);
+  while (at > 0 && at % spanIdBytes !== 0) at = searched.indexOf(spanId, at + 1);
+  return at >= 0;
 }

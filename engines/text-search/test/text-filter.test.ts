@@ -1,8 +1,8 @@
 import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createTextFilter } from '../src/store/text-filter.ts';
-import { createTextMatch } from '../src/store/text-match.ts';
+import { createTextFilter } from '../text-filter.ts';
+import { createTextMatch } from '../text-match.ts';
 
 const bytesOf = (json: string) => new TextEncoder().encode(json);
 

@@ -29,6 +29,17 @@ export function createTextMatch(text: string): () => PieceSearch {
   };
 }
 
+/**
+ * Finds a text in strings, in any case, as it stands there, or with the escapes of JSON as the
+ * characters that they stand for: a string may be plain text or hold JSON.
+ */
+export function createStringMatch(text: string): (value: string) => boolean {
+  const wanted = text.toUpperCase();
+  return (value) =>
+    value.toUpperCase().includes(wanted) ||
+    (value.includes('\\') && withoutEscapes(value).toUpperCase().includes(wanted));
+}
+
 /** The characters of the longest escape, `\u0000`. */
 const escapeCharactersMax = 6;
 

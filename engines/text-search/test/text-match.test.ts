@@ -1,7 +1,7 @@
 import { volume } from '@assay/testing/volume';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createTextMatch } from '../src/store/text-match.ts';
+import { createTextMatch } from '../text-match.ts';
 
 /** Searches JSON that is cut into pieces at these places. */
 function isFound(text: string, json: string, cuts: number[] = []): boolean {
