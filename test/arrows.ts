@@ -168,6 +168,7 @@ const layers: Record<string, Reach> = {
         'mongo/project-lock',
         'mongo/within-bytes',
       ),
+      /^@assay\/text-search\//,
       builtIns('crypto'),
       /^mongodb$/,
     ],

@@ -102,8 +102,8 @@ export const testcasesCountedMax = 100_000;
 const readsSome = `A page of the filtered list reads at most ${grouped(testcasesReadMax)} testcases or 20 MiB: it may be shorter than \`limit\`, or empty, and \`nextCursor\` leads on.`;
 
 const importDescription = [
-  'An entry is a testcase: `{ jsonData, key? }` and no other member; every other object is the data itself. In CSV the column `_key` is the key.',
-  'With `mode`, the last line is `{ summary: { mode, created, updated, unchanged, deleted, refused, invalid, examples, warning? } }`, and an entry that is stored has `outcome` (`created`, `updated`, `unchanged`) and its key in its line; `status` is 201 or 200. `examples` has the first ten that were created, updated and deleted.',
+  'An entry is a testcase: `{ jsonData, key? }` and no other member; every other object is the data itself. In CSV the column `_key` is the key; cells are apart by a comma, semicolon, tab or `|`, as the header line, or a line `sep=;` before it, says, and lines end with LF, CRLF or CR. A row of nothing but separators is skipped. A body in windows-1252 says so: `text/csv; charset=windows-1252`.',
+  'With `mode`, the last line is `{ summary: { mode, created, updated, unchanged, deleted, refused, invalid, skipped, examples, warning? } }`, and an entry that is stored has `outcome` (`created`, `updated`, `unchanged`) and its key in its line; `status` is 201 or 200. `examples` has the first ten that were created, updated and deleted.',
   'With `upsert` and `sync` every entry needs a key, so that a repeat changes nothing; an Idempotency-Key has no effect. Data that is equal as JSON is unchanged, and nothing is written.',
   '`sync` deletes nothing if an entry was refused, the body breaks off, or a later sync of the testset has begun.',
 ].join(' ');

@@ -125,6 +125,7 @@ describe('an import by keys', () => {
       deleted: 0,
       refused: 0,
       invalid: 1,
+      skipped: 0,
       examples: {
         created: [{ index: 2, key: 'four' }],
         updated: [{ index: 1, key: 'two' }],

@@ -1,5 +1,6 @@
 import { traceAnnotationsMax } from '@assay/contracts/traces';
 import { newId } from '@assay/runtime/ids';
+import { findPlaces } from '@assay/testing/databases';
 import { missingId } from '@assay/testing/run-records';
 import { describe, expect, test } from 'vitest';
 import { exportOf, newSpanId, newTraceId, useTraces } from './setting.ts';
@@ -38,10 +39,12 @@ describe('a trace', () => {
     expect((await request('DELETE', `${path}/${good.id}`)).status).toBe(200);
     expect((await request('DELETE', `${path}/${good.id}`)).status).toBe(404);
     expect((await get(`/traces/${traceId}`)).annotations).toEqual([body]);
+    const { MONGODB_URI: uri, DATABASE_PREFIX: prefix } = setting.world().config;
+    const places = () => findPlaces({ uri, prefix, text: 'Too slow.' });
+    expect(await places()).toEqual(['traces.trace_annotations']);
     await request('DELETE', `/traces/${traceId}`);
     expect((await request('POST', path, { rating: true })).status).toBe(404);
-    await send(exportOf([{ traceId, spanId }], inProject));
-    expect((await get(`/traces/${traceId}`)).annotations).toEqual([]);
+    expect(await places()).toEqual([]);
   });
 
   test('of a project that keeps none is not kept, whatever is made of it', async () => {

@@ -10,8 +10,11 @@ const expected = ['expected_output', 'expected_tools', 'expected_outcome'];
 const outputs = ['actual_output', 'retrieval_context', 'tools_called'];
 
 /** Goldens of deepeval; those that have an actual output are records of one run too. */
-const items = testsetPerFile(['/goldens', '/test_cases'], ({ value, place, fileName }) => {
-  const golden = filled(value);
+const items = testsetPerFile(['/goldens', '/test_cases'], (row, { lose }) => {
+  const { value, place, fileName, isTable } = row;
+  const golden = isTable
+    ? cutAtBars(filled(value), (reason) => lose(place, reason))
+    : filled(value);
   const { additional_metadata: extra, ...metadata } = without(
     golden,
     ...inputs,
@@ -36,6 +39,20 @@ const items = testsetPerFile(['/goldens', '/test_cases'], ({ value, place, fileN
 
 const filled = (row: Fields): Fields =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null && value !== ''));
+
+/** Lists of texts, which deepeval joins by a bar in CSV. */
+const joined = ['context', 'retrieval_context'];
+
+function cutAtBars(golden: Fields, lose: (reason: string) => void): Fields {
+  const lists = joined.flatMap((name) => {
+    const text = golden[name];
+    if (typeof text !== 'string') return [];
+    if (text.includes('|'))
+      lose(`"${name}" is a list again, cut at each "|": a text that had one is in two parts.`);
+    return [[name, text.split('|')] as const];
+  });
+  return { ...golden, ...Object.fromEntries(lists) };
+}
 
 export const deepeval = defineFormat({
   name: 'deepeval',

@@ -9,6 +9,8 @@ interface Row {
   value: Fields;
   place: Place;
   fileName: string;
+  /** A row of cells. */
+  isTable: boolean;
 }
 
 /**
@@ -24,9 +26,9 @@ export const testsetPerFile = (
     for (const file of source.files) {
       const testset = { id: file.name, name: options.name ?? stemOf(file.name) };
       yield { place: { file: file.name }, testset };
-      for await (const { value, place, isAround } of readObjects(file, lists, lose)) {
+      for await (const { value, place, isAround, isTable } of readObjects(file, lists, lose)) {
         if (isAround) continue;
-        const row = { value, place, fileName: file.name };
+        const row = { value, place, fileName: file.name, isTable };
         const item = itemOf(row, reading);
         if (item) yield { ...item, testset };
       }

@@ -1,4 +1,9 @@
-import { unescapeFormula } from '@assay/contracts/spreadsheet-text';
+import {
+  delimiterOfHeader,
+  delimiters,
+  namedDelimiter,
+  unescapeFormula,
+} from '@assay/contracts/spreadsheet-text';
 import { ImportFailure } from '../failure.ts';
 import type { SourceFile } from '../source.ts';
 import { entryCharactersMax, fieldsMax } from './limits.ts';
@@ -51,30 +56,31 @@ function* soundRows(rows: Iterable<Row>): Generator<SoundRow> {
   }
 }
 
-/** Characters, and rows of them, from which the delimiter is told. */
+/** More characters than a header line has. */
 const headCharacters = 64 * 1024;
-const headRows = 50;
 
-/**
- * The delimiter of a table, from its beginning: the one that its first line `sep=;` names, or by which
- * the first rows have the same number of cells, and the most of them.
- */
+/** The delimiter of a table, from its beginning: that of its first line, or the one that `sep=;` names there. */
 export function delimiterOf(text: string): string {
-  const named = /^sep=(.)\r?\n/.exec(text)?.[1];
-  if (named) return named;
-  const head = text.slice(0, headCharacters);
-  const scored = ['\t', ',', ';', '|'].map((delimiter) => {
-    const splitter = createRowSplitter({ name: '', delimiter, cellsMax: headCharacters });
-    const rows = [...splitter.push(head), ...splitter.end()].filter(
-      ({ cells }) => cells.length > 0,
-    );
-    const first = rows.slice(0, headRows);
-    const columns = first[0]?.cells.length ?? 1;
-    const same = first.filter(({ cells }) => cells.length === columns).length;
-    return { delimiter, score: columns > 1 ? (same / first.length) * 1000 + columns : 0 };
-  });
-  const best = scored.reduce((one, other) => (other.score > one.score ? other : one));
-  return best.score > 0 ? best.delimiter : ',';
+  const line = firstLineOf(text.slice(0, headCharacters));
+  return namedDelimiter(line) ?? delimiterOfHeader(line);
+}
+
+/** The first line that says anything; a line break between quotes ends none. */
+function firstLineOf(text: string): string {
+  let from = 0;
+  let isQuoted = false;
+  let isStart = true;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]!;
+    if (character === '"' && (isQuoted || isStart)) isQuoted = !isQuoted;
+    const isBreak = !isQuoted && (character === '\n' || character === '\r');
+    isStart = !isQuoted && (isBreak || delimiters.some((one) => one === character));
+    if (!isBreak) continue;
+    const line = text.slice(from, at);
+    if (/[^\s,;|]/.test(line)) return line;
+    from = at + 1;
+  }
+  return text.slice(from);
 }
 
 /**

@@ -51,6 +51,17 @@ describe('results of promptfoo', () => {
     ]);
   });
 
+  test('a second result of one test and prompt is a record of its own', async () => {
+    const again = { ...row, response: { ...row.response, output: 'Lyon' }, success: false };
+    const { of, scoresOf } = await importFiles('promptfoo', output([row, again]));
+    expect(of('testcase')).toHaveLength(1);
+    expect(of('record').map(({ clientId, outputs }) => [clientId, outputs.output])).toEqual([
+      ['promptfoo:0:0:0', 'Paris'],
+      ['promptfoo:0:0:0:2', 'Lyon'],
+    ]);
+    expect(scoresOf('promptfoo:0:0:0:2')).toMatchObject({ 'promptfoo pass': false });
+  });
+
   test('the verdict, the score and every component are scores with their reasons', async () => {
     const { of, scoresOf } = await importFiles('promptfoo', output([row]));
     expect(scoresOf('promptfoo:0:0:0')).toEqual({

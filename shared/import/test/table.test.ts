@@ -280,6 +280,20 @@ test('goldens of deepeval: context is input, and an actual output is a record', 
   ]);
 });
 
+test('goldens of deepeval in CSV: what it joins by a bar is a list, and that is said', async () => {
+  const header = 'input,actual_output,expected_output,context,retrieval_context';
+  const { of, reasons } = await importFiles('deepeval', {
+    'goldens.csv': `${header}\nq,,007,Geography|Mountains,\nr,,8,Rivers,\n`,
+  });
+  expect(of('testcase').map(({ jsonData }) => jsonData)).toEqual([
+    { input: 'q', expected_output: '007', context: ['Geography', 'Mountains'] },
+    { input: 'r', expected_output: '8', context: ['Rivers'] },
+  ]);
+  expect(reasons).toEqual([
+    '"context" is a list again, cut at each "|": a text that had one is in two parts.',
+  ]);
+});
+
 test('a source whose every row has a metric of its own is refused', async () => {
   const rows = Array.from({ length: 1001 }, (_, n) => ({
     id: n,

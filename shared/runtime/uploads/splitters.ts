@@ -33,6 +33,7 @@ export interface Splitter {
 }
 
 const newline = 0x0a;
+const carriageReturn = 0x0d;
 
 /**
  * Blank lines in a row after which a body ends: nothing answers them, so their sender could not be
@@ -107,10 +108,13 @@ export const createLineSplitter = (bytesMax: number): Splitter =>
   createSplitterAt(bytesMax, (chunk, from) => chunk.indexOf(newline, from));
 
 /**
- * Lines of CSV: a line break inside a quoted cell does not end the record. A quote opens a cell
- * only at its start (RFC 4180).
+ * Lines of CSV, which end with LF, CRLF or CR: a line break inside a quoted cell does not end the
+ * record. A quote opens a cell only at its start (RFC 4180), which is after a separator.
  */
-export function createRecordSplitter(bytesMax: number): Splitter {
+export function createRecordSplitter(
+  bytesMax: number,
+  isSeparator: (byte: number) => boolean = (byte) => byte === comma,
+): Splitter {
   let isQuoted = false;
   let isCellStart = true;
   let hasJustClosed = false;
@@ -120,8 +124,9 @@ export function createRecordSplitter(bytesMax: number): Splitter {
     // A doubled quote closes the cell and opens it again.
     if (byte === quote) isQuoted = !wasQuoted && (isCellStart || hasJustClosed);
     hasJustClosed = wasQuoted && !isQuoted;
-    isCellStart = !isQuoted && (byte === comma || byte === newline);
-    return !isQuoted && byte === newline;
+    const isLineBreak = byte === newline || byte === carriageReturn;
+    isCellStart = !isQuoted && (isLineBreak || isSeparator(byte));
+    return !isQuoted && isLineBreak;
   }
 
   return createSplitterAt(bytesMax, (chunk, from) => {

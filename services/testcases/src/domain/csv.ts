@@ -1,6 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { Failure, invalidAt } from '@assay/contracts/failure';
-import { escapeFormula, unescapeFormula } from '@assay/contracts/spreadsheet-text';
+import {
+  delimiterOfHeader,
+  delimiters,
+  escapeFormula,
+  namedDelimiter,
+  unescapeFormula,
+} from '@assay/contracts/spreadsheet-text';
 import { topLevelKeys } from '@assay/json-schema/keys';
 import {
   createRecordSplitter,
@@ -22,25 +28,45 @@ type Columns = Pick<Definition, 'schemaText' | 'fieldMapping'>;
 
 /**
  * Cuts CSV with a header line into the entries that its records stand for, under the types of the
- * schema. The column `_key` has their keys, unless it is a field of the testset.
+ * schema. The column `_key` has their keys, unless it is a field of the testset. The header line, or
+ * a line `sep=;` before it, tells the delimiter. A record of nothing but delimiters is skipped, and
+ * `skip` told.
  */
-export function createCsvSplitter(definition: Columns, bytesMax: number): Splitter {
-  const records = createRecordSplitter(bytesMax);
+export function createCsvSplitter(
+  definition: Columns,
+  { bytesMax, skip }: { bytesMax: number; skip: () => void },
+): Splitter {
+  let delimiter: string | undefined;
+  const records = createRecordSplitter(bytesMax, (byte) =>
+    (delimiter === undefined ? anyDelimiter : delimiter).includes(String.fromCharCode(byte)),
+  );
   const typesOf = columnTypesOf(definition.schemaText);
   const hasKeyField = dataColumns(definition).includes(keyColumn);
-  let header: string[] | undefined;
-  let types: ColumnTypes[] = [];
-  let keyAt = -1;
+  let table: Table | undefined;
+
+  function begin(record: Buffer): void {
+    const line = textOf(record);
+    const named = delimiter === undefined ? namedDelimiter(line) : undefined;
+    if (named !== undefined) {
+      delimiter = named;
+      return;
+    }
+    delimiter ??= delimiterOfHeader(line);
+    const cells = readRecord(record, delimiter);
+    if (isNothing(cells)) return;
+    const header = readHeader(cells);
+    const keyAt = hasKeyField ? -1 : header.indexOf(keyColumn);
+    table = { delimiter, header, types: header.map(typesOf), keyAt };
+  }
 
   function* toEntries(found: Iterable<RawEntry>): Iterable<RawEntry> {
     for (const record of found) {
-      if (header) yield entryOrFailure(record, { header, types, keyAt });
-      else if (record instanceof Failure) throw record;
-      else {
-        header = readHeader(record);
-        types = header.map(typesOf);
-        keyAt = hasKeyField ? -1 : header.indexOf(keyColumn);
-      }
+      if (table) {
+        const entry = entryOrFailure(record, table);
+        if (entry) yield entry;
+        else skip();
+      } else if (record instanceof Failure) throw record;
+      else begin(record);
     }
   }
 
@@ -48,24 +74,29 @@ export function createCsvSplitter(definition: Columns, bytesMax: number): Splitt
     push: (chunk) => toEntries(records.push(chunk)),
     *end() {
       yield* toEntries(records.end());
-      if (!header) throw invalidAt('', 'must have a header line');
+      if (!table) throw invalidAt('', 'must have a header line');
     },
     abandon: records.abandon,
     release: records.release,
   };
 }
 
+const anyDelimiter = delimiters.join('');
+
 interface Table {
+  delimiter: string;
   header: string[];
   types: ColumnTypes[];
   /** The column of the keys; -1 where there is none. */
   keyAt: number;
 }
 
-function entryOrFailure(record: RawEntry, table: Table): RawEntry {
+/** Undefined for a record of nothing but delimiters. */
+function entryOrFailure(record: RawEntry, table: Table): RawEntry | undefined {
   if (record instanceof Failure) return record;
   try {
-    return entryOf(readRecord(record), table);
+    const cells = readRecord(record, table.delimiter);
+    return isNothing(cells) ? undefined : entryOf(cells, table);
   } catch (error) {
     if (error instanceof Failure) return error;
     throw error;
@@ -102,31 +133,45 @@ export function columnTypesOf(schemaText: string): (key: string) => ColumnTypes 
   };
 }
 
+const isNothing = (cells: Cell[]): boolean =>
+  cells.every(({ text, isQuoted }) => text === '' && !isQuoted);
+
+/** @throws MALFORMED_JSON for bytes that are not UTF-8. */
+function textOf(record: Buffer): string {
+  if (!isUtf8(record))
+    throw new Failure(
+      'MALFORMED_JSON',
+      'The body is not valid UTF-8. If it is of Windows, say so: `content-type: text/csv; charset=windows-1252`.',
+    );
+  return record.toString();
+}
+
 /**
  * Returns the cells of one record. @throws VALIDATION_ERROR for text that is not a record,
  * MALFORMED_JSON for bytes that are not UTF-8.
  */
-function readRecord(bytes: Buffer): Cell[] {
-  if (!isUtf8(bytes)) throw new Failure('MALFORMED_JSON', 'The body is not valid UTF-8.');
-  const line = bytes.at(-1) === carriageReturn ? bytes.subarray(0, -1) : bytes;
+function readRecord(record: Buffer, delimiter: string): Cell[] {
+  const line = textOf(record);
   try {
     const cast = (text: string, { quoting }: { quoting: boolean }): Cell => ({
       text,
       isQuoted: quoting,
     });
     return (
-      parse(line, { cast: cast as never, record_delimiter: '\n' }) as unknown as Cell[][]
+      parse(line, {
+        cast: cast as never,
+        delimiter,
+        record_delimiter: '\n',
+      }) as unknown as Cell[][]
     )[0]!;
   } catch {
     throw invalidAt('', 'has a quote that is not closed, or text before or after a quoted cell');
   }
 }
 
-const carriageReturn = 0x0d;
-
 /** The keys that the header line names. @throws VALIDATION_ERROR where one is named twice. */
-function readHeader(bytes: Buffer): string[] {
-  const keys = readRecord(bytes).map(({ text }) => unescapeFormula(text));
+function readHeader(cells: Cell[]): string[] {
+  const keys = cells.map(({ text }) => unescapeFormula(text));
   const twice = keys.find((key, index) => keys.indexOf(key) !== index);
   if (twice !== undefined)
     throw invalidAt('', `has the column ${JSON.stringify(twice)} twice in its header line`);

@@ -17,7 +17,11 @@ export function createImportSummary(mode: ImportMode) {
   const examples: Record<Kind, { index: number; key?: string }[]> = { created: [], updated: [] };
   let refused = 0;
   let invalid = 0;
+  let skipped = 0;
   return {
+    addSkipped(): void {
+      skipped += 1;
+    },
     addRefused(): void {
       refused += 1;
     },
@@ -40,6 +44,7 @@ export function createImportSummary(mode: ImportMode) {
         deleted,
         refused,
         invalid,
+        skipped,
         examples: { ...examples, deleted: gone.slice(0, examplesMax) },
         ...(mode === 'sync' && refused > 0
           ? {

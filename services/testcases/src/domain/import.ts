@@ -20,6 +20,8 @@ export interface ImportedBody {
 export interface EntryKeeper {
   /** Commits the entries that can be stored, all or none, and answers each. */
   keep: (batch: Batch<ImportEntry>) => Promise<EntryAnswer[]>;
+  /** A row of a table that says nothing is passed over. */
+  skip: () => void;
   finish: (() => Promise<object>) | undefined;
 }
 
@@ -33,7 +35,7 @@ const batchItemsMax = 500;
 export async function importTestcases({
   body: { stream, contentType },
   definition,
-  keeper: { keep, finish },
+  keeper: { keep, skip, finish },
   isSummaryOnly,
 }: {
   body: ImportedBody;
@@ -42,8 +44,8 @@ export async function importTestcases({
   isSummaryOnly: boolean;
 }): Promise<StreamReply> {
   const answers = await answerEntries({
-    stream,
-    splitter: createSplitter(contentType, definition),
+    stream: stream && inUtf8(stream, contentType),
+    splitter: createSplitter(contentType, { definition, skip }),
     read: readEntry,
     keep,
     finish,
@@ -54,10 +56,39 @@ export async function importTestcases({
   return { contentType: 'application/x-ndjson', stream: answers };
 }
 
-function createSplitter(contentType = '', definition: Definition): Splitter {
+function createSplitter(
+  contentType = '',
+  { definition, skip }: { definition: Definition; skip: () => void },
+): Splitter {
   const type = contentType.split(';')[0]!.trim().toLowerCase();
-  if (type === 'text/csv') return createCsvSplitter(definition, entryBytesMax);
+  if (type === 'text/csv') return createCsvSplitter(definition, { bytesMax: entryBytesMax, skip });
   if (type === 'application/json') return createElementSplitter(entryBytesMax);
   if (type === 'application/x-ndjson') return createLineSplitter(entryBytesMax);
   throw new Failure('UNSUPPORTED_MEDIA_TYPE', `A body of type "${contentType}" is not taken here.`);
+}
+
+const encodings: Record<string, string> = {
+  'windows-1252': 'windows-1252',
+  cp1252: 'windows-1252',
+};
+
+/** The body in UTF-8, where its content type says that it is in the encoding of Windows. */
+function inUtf8(stream: AsyncIterable<Uint8Array>, contentType = ''): AsyncIterable<Uint8Array> {
+  const charset = /;\s*charset="?([^\s";]+)/i.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8';
+  if (charset === 'utf-8' || charset === 'utf8') return stream;
+  const encoding = encodings[charset];
+  if (encoding === undefined)
+    throw new Failure(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `A body in "${charset}" is not taken here: send UTF-8, or windows-1252.`,
+    );
+  return decoded(stream, encoding);
+}
+
+async function* decoded(
+  stream: AsyncIterable<Uint8Array>,
+  encoding: string,
+): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder(encoding);
+  for await (const chunk of stream) yield Buffer.from(decoder.decode(chunk, { stream: true }));
 }

@@ -220,7 +220,7 @@ export function createImports({
     }
 
     const hasSummary = options.mode !== undefined || options.isSummaryOnly;
-    return { keep, finish: hasSummary ? finish : undefined };
+    return { keep, skip: summary.addSkipped, finish: hasSummary ? finish : undefined };
   }
 
   return {

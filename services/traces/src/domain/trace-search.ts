@@ -3,8 +3,7 @@ import { notFound, unavailable } from '@assay/contracts/failure';
 import type { PageRequest } from '@assay/contracts/page';
 import type { Trace, traces } from '@assay/contracts/traces';
 import { nextTurn } from '@assay/runtime/concurrency/event-loop';
-import { QueueFull } from '@assay/runtime/concurrency/fair-semaphore';
-import { createOrganizationQueue } from '@assay/runtime/concurrency/organization-context';
+import { createFairSemaphore, QueueFull } from '@assay/runtime/concurrency/fair-semaphore';
 import { createTextFilter } from '@assay/text-search/text-filter';
 import type { StoredHead } from '../store.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -37,7 +36,7 @@ export function createTraceSearch({
   projects: Pick<Projects, 'isThere'>;
   linkedRecords: Pick<LinkedRecords, 'ofEach'>;
 }) {
-  const withPermit = createOrganizationQueue(searches);
+  const withPermit = createFairSemaphore(searches);
 
   /** Which of these traces have the text? */
   async function havingText(
@@ -113,7 +112,7 @@ export function createTraceSearch({
       searchedTo: string | null;
     }> {
       if (!(await projects.isThere(identity, projectId))) throw notFound('project', projectId);
-      const { hits, last, searched, hasMore } = await withPermit(() =>
+      const { hits, last, searched, hasMore } = await withPermit(identity.organizationId, () =>
         find(identity.organizationId, projectId, asked),
       ).catch((error: unknown) => {
         if (error instanceof QueueFull)

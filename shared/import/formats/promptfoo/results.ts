@@ -28,10 +28,23 @@ export async function* resultItems(
 ): AsyncGenerator<Item> {
   const testset = { name: options.name ?? stemOf(file.name), id: file.name };
   yield { place: { file: file.name }, testset };
+  const idOf = createResultIds();
   for await (const { value, place } of readResults(file, lose)) {
     if (!isObject(value)) continue;
-    yield { ...rowOf(value, place, lose), testset };
+    const row = rowOf(value, place, lose);
+    yield { ...row, record: { ...row.record, id: idOf(row.run.id, row.record.id) }, testset };
   }
+}
+
+/** A test may have several results of one prompt: a retry appends them. Each is a record. */
+function createResultIds() {
+  const results = new Map<string, number>();
+  return (run: string, id: string): string => {
+    const of = `${run} ${id}`;
+    const count = (results.get(of) ?? 0) + 1;
+    results.set(of, count);
+    return count === 1 ? id : `${id}:${count}`;
+  };
 }
 
 async function* readResults(
@@ -54,7 +67,7 @@ async function* readResults(
   }
 }
 
-function rowOf(row: Fields, place: Place, lose: Reading['lose']): Item {
+function rowOf(row: Fields, place: Place, lose: Reading['lose']) {
   const provider = providerOf(row);
   const prompt = objectAt(row, 'prompt') ?? {};
   const promptIndex = textAt(row, 'promptIdx') ?? textAt(prompt, 'label') ?? '0';
