@@ -38,7 +38,7 @@ export function fault({ at }: Place, what: string): never {
   throw new OtlpFailure(`${at === '' ? 'The body' : at} ${what}.`);
 }
 
-type Members = Record<string, unknown>;
+export type Members = Record<string, unknown>;
 
 /** The members of an object; none where it is left out, as every field of OTLP may be. */
 export function membersOf(place: Place): Members {
@@ -49,9 +49,26 @@ export function membersOf(place: Place): Members {
 }
 
 export const member = (place: Place, name: string): Place => ({
-  value: membersOf(place)[name],
+  value: valueIn(membersOf(place), name),
   at: `${place.at}/${name}`,
 });
+
+const snakeNames = new Map<string, string>();
+
+/**
+ * The member of a name that OTLP writes in camel case, or of its name in snake case, which every
+ * reader of protobuf's JSON takes: encoders of Python write it.
+ */
+export function valueIn(members: Members, name: string): unknown {
+  const value = members[name];
+  if (value !== undefined) return value;
+  let snakeName = snakeNames.get(name);
+  if (snakeName === undefined) {
+    snakeName = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    snakeNames.set(name, snakeName);
+  }
+  return members[snakeName];
+}
 
 /** The elements of a list; none where it is left out. */
 export function elementsOf(place: Place): Place[] {
@@ -87,9 +104,14 @@ export function enumOf(place: Place, names: readonly string[]): number {
   return number;
 }
 
-/** An id in hexadecimal digits; empty where it is none, as an id of the wrong length is. */
+/**
+ * An id in hexadecimal digits, or in base64, as other encoders of protobuf's JSON write it: of 16 or 8
+ * bytes that ends with `=`, which no digits do. Empty where it is none, as an id of the wrong length is.
+ */
 export function idOf(place: Place): Uint8Array {
   const text = textOf(place);
   const isHex = text.length % 2 === 0 && /^[0-9a-f]*$/i.test(text);
-  return isHex ? Uint8Array.from(Buffer.from(text, 'hex')) : new Uint8Array();
+  if (isHex) return Uint8Array.from(Buffer.from(text, 'hex'));
+  const isBase64 = /^(?:[a-z0-9+/]{22}==|[a-z0-9+/]{11}=)$/i.test(text);
+  return isBase64 ? Uint8Array.from(Buffer.from(text, 'base64')) : new Uint8Array();
 }

@@ -1,7 +1,16 @@
 import { valueDepthMax } from '../limits.ts';
 import { countValue } from '../protobuf/messages.ts';
 import type { Attributes, Value } from '../span.ts';
-import { elementsOf, fault, integerOf, member, membersOf, type Place, textOf } from './members.ts';
+import {
+  elementsOf,
+  fault,
+  integerOf,
+  member,
+  membersOf,
+  type Place,
+  textOf,
+  valueIn,
+} from './members.ts';
 
 /** The values, and the spans, events and links that one request has so far. */
 export interface RequestCounts {
@@ -33,7 +42,7 @@ export function anyValueOf(place: Place, counted: RequestCounts, depth = 0): Val
     return undefined;
   }
   const members = membersOf(place);
-  const given = (name: string) => members[name] !== undefined && members[name] !== null;
+  const given = (name: string) => (valueIn(members, name) ?? null) !== null;
   if (given('stringValue')) return textOf(member(place, 'stringValue'));
   if (given('boolValue')) {
     const bool = member(place, 'boolValue');

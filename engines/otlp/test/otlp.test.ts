@@ -34,6 +34,31 @@ describe('a request', () => {
     },
   );
 
+  test('is read from JSON as other encoders of protobuf write it: names in snake case, ids in base64', () => {
+    const inSnakeCase = (name: string) =>
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const inBase64 = (id: unknown) =>
+      typeof id === 'string' && [16, 32].includes(id.length)
+        ? Buffer.from(id, 'hex').toString('base64')
+        : id;
+    const rewritten = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(rewritten);
+      if (typeof value !== 'object' || value === null) return value;
+      return Object.fromEntries(
+        Object.entries(value).map(([name, of]) => [
+          inSnakeCase(name),
+          /(?:Trace|trace|Span|span)Id$/.test(name) ? inBase64(of) : rewritten(of),
+        ]),
+      );
+    };
+    fc.assert(
+      fc.property(batches, (written) => {
+        const json = JSON.stringify(rewritten(JSON.parse(jsonOf(written))));
+        expect(readSpansOfJson(json)).toEqual(filled(written));
+      }),
+    );
+  });
+
   test('that is cut by its traces has each span once, with its resource and its scope', () => {
     fc.assert(
       fc.property(batches, (written) => {
