@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { evaluate } from './evaluation.ts';
 import { startLaptop, startProgram } from './laptop.ts';
@@ -15,6 +15,19 @@ async function runProgram(name: string, args: string[], dataFolder: string) {
   const program = startProgram(name, args, { ASSAY_DATA_DIR: dataFolder });
   const code = await program.ended;
   return { code, said: program.said() };
+}
+
+/** A backup that is whole, which the first test that needs one makes. */
+let backupMade: string | undefined;
+async function madeBackup(): Promise<string> {
+  if (backupMade !== undefined) return backupMade;
+  const [old, backup] = [join(folder, 'old-half'), join(folder, 'backup-half')];
+  const laptop = await startLaptop(old);
+  onTestFinished(laptop.stop);
+  await runProgram('backup', [backup], old);
+  await laptop.stop();
+  backupMade = backup;
+  return backup;
 }
 
 test('what a laptop runs is backed up by one command, and restored by another into a new data folder, where all of it goes on', async () => {
@@ -41,6 +54,7 @@ test('what a laptop runs is backed up by one command, and restored by another in
   expect((await runProgram('restore', ['--verify', backup], old)).said).toContain(
     'are as in the backup.',
   );
+  backupMade = backup;
   expect((await runProgram('backup', [backup], old)).said).toBe(
     `${backup} is there already: name another folder.\n`,
   );
@@ -73,13 +87,8 @@ test('what a laptop runs is backed up by one command, and restored by another in
 });
 
 test('a restore that ends half-way leaves nothing that would be taken for the whole', async () => {
-  const [old, fresh, backup] = ['old-half', 'fresh-half', 'backup-half'].map((name) =>
-    join(folder, name),
-  ) as [string, string, string];
-  const first = await startLaptop(old);
-  onTestFinished(first.stop);
-  await runProgram('backup', [backup], old);
-  await first.stop();
+  const backup = await madeBackup();
+  const fresh = join(folder, 'fresh-half');
   const restoring = startProgram('restore', [backup], { ASSAY_DATA_DIR: fresh });
   restoring.child.stderr!.on(
     'data',
@@ -91,5 +100,5 @@ test('a restore that ends half-way leaves nothing that would be taken for the wh
     1,
     `The data folder ${fresh} belongs to version unfinished-restore and this is version 1: name another one.\n`,
   ]);
-  expect(await readdir(folder)).not.toContain('backup-half.unfinished');
+  expect(await readdir(folder)).not.toContain(`${basename(backup)}.unfinished`);
 });

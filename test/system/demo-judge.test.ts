@@ -59,14 +59,12 @@ async function makeDemoProject({ call }: Laptop) {
 
 test('npm start offers the judge of the demo where its project is there and no judge is configured', async () => {
   const folder = await makeFolder();
-  const configured = await startLaptop(folder, { OPENAI_API_KEY: 'sk-of-nobody' });
-  const project = await makeDemoProject(configured);
-  await rememberDemoProject(folder, project.id);
-  expect(await lacksDemoJudge({ ...configured, folder })).toBe(false);
-  await configured.stop();
-
   const played = await startLaptop(folder, {}, ['--demo-judge']);
   expect(await greetingOf(played)).toContain('a program of the demo, and no language model');
+  const project = await makeDemoProject(played);
+  await rememberDemoProject(folder, project.id);
+  // The judge that is played is configured as one's own would be.
+  expect(await lacksDemoJudge({ ...played, folder })).toBe(false);
   expect(await project.askJudge(played)).toMatch(/^The amount is 4 in place of 400/);
   await played.stop();
 

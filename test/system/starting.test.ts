@@ -80,7 +80,9 @@ describe('npm start', () => {
     expect(program.said.err).toContain(
       'RECORD_MAX is set, and no part of Assay reads it. Did you mean "RECORDS_MAX"?',
     );
-    expect(program.said.out).toContain(`http://127.0.0.1:${port}/assay/login#once=`);
+    expect(program.said.out).toMatch(
+      new RegExp(`^Sign in.*: http://127\\.0\\.0\\.1:${port}/assay/login#once=al_\\w{49}$`, 'm'),
+    );
     const asBrowser = { headers: { accept: 'text/html' } };
     const page = await (await fetch(`http://127.0.0.1:${port}/assay/`, asBrowser)).text();
     const [, script] = /src="(\/assay\/assets\/[^"]+)"/.exec(page) ?? [];
@@ -97,10 +99,14 @@ describe('npm start', () => {
     expect((await call('POST', `/runs/${run.id}/records`, record)).status).toBe(409);
   });
 
-  test('is ready only when the admin key is on disk, prints no key, quotes its folder, and says once that it stops', async () => {
+  test('is ready only when the admin key is on disk, prints no key, quotes its folder, and says once that it stops; behind a proxy that PUBLIC_URL names, the sign-in link leads to it, and the cookie is for https', async () => {
     const folder = join(await makeFolder(), 'data');
     const port = await freePort();
-    const program = start(laptop, [], { PORT: String(port), ASSAY_DATA_DIR: folder });
+    const program = start(laptop, [], {
+      PORT: String(port),
+      ASSAY_DATA_DIR: folder,
+      PUBLIC_URL: 'https://assay.example.com/team/v2',
+    });
     const { child, said, ended } = program;
     const isReady = () =>
       fetch(`http://127.0.0.1:${port}/readyz`).then(
@@ -112,8 +118,14 @@ describe('npm start', () => {
     await untilSaid('Ctrl-C stops it.', program);
     expect(said.out).not.toMatch(/ak_\w/);
     expect(said.out).toMatch(
-      new RegExp(`^Sign in.*: http://127\\.0\\.0\\.1:${port}/login#once=al_\\w{49}$`, 'm'),
+      /^Sign in.*: https:\/\/assay\.example\.com\/team\/login#once=al_\w{49}$/m,
     );
+    const key = (await readFile(join(folder, 'admin-key'), 'utf8')).trim();
+    const { headers } = await fetch(`http://127.0.0.1:${port}/v2/session`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(headers.get('set-cookie')).toMatch(/^__Secure-assay-443=.*; Path=\/team; .*; Secure$/);
     expect(said.out).toContain(`$(cat '${join(folder, 'admin-key')}')`);
     expect((await stat(join(folder, 'logs', 'assay.log'))).mode & 0o777).toBe(0o600);
     const log = await readFile(join(folder, 'logs', 'assay.log'), 'utf8');
@@ -139,24 +151,6 @@ describe('npm start', () => {
     await ended;
     expect(child.exitCode).toBe(0);
     expect(said.err.match(/Stopping …/g)).toHaveLength(1);
-  });
-
-  test('behind a proxy that PUBLIC_URL names, the sign-in link leads to it, and the cookie is for https', async () => {
-    const folder = join(await makeFolder(), 'data');
-    const port = await freePort();
-    const program = start(laptop, [], {
-      PORT: String(port),
-      ASSAY_DATA_DIR: folder,
-      PUBLIC_URL: 'https://assay.example.com/team/v2',
-    });
-    await untilSaid('Ctrl-C stops it.', program);
-    expect(program.said.out).toContain(': https://assay.example.com/team/login#once=al_');
-    const key = (await readFile(join(folder, 'admin-key'), 'utf8')).trim();
-    const { headers } = await fetch(`http://127.0.0.1:${port}/v2/session`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}` },
-    });
-    expect(headers.get('set-cookie')).toMatch(/^__Secure-assay-443=.*; Path=\/team; .*; Secure$/);
   });
 
   test('--help is answered, and an unknown option refused, without starting anything', async () => {
