@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformSync } from 'rolldown/utils';
 import { root } from '../imports.ts';
-import type { Language, ScriptEnd } from './clients.ts';
+import type { Clients, Language, ScriptEnd } from './clients.ts';
 import type { SharedInstallation } from './installation.ts';
 
 export const numTestcases = 24;
@@ -76,6 +76,62 @@ result = assay.evaluate("${project}", testset="Questions", metrics=["Same"], ${o
                         system=system)
 print("RESULT " + json.dumps([result.outcome, result.exit_code, result.records, result.errors], separators=(",", ":")))
 `;
+}
+
+/** The imports of scripts, and the lines of each that follow them. */
+function partsOf(codes: string[]): { imports: string[]; bodies: string[][] } {
+  const lines = codes.map((code) => code.trimEnd().split('\n'));
+  const isImport = (line: string) => line.startsWith('import ');
+  return {
+    imports: [...new Set(lines.flat().filter(isImport))],
+    bodies: lines.map((each) => each.filter((line) => !isImport(line))),
+  };
+}
+
+const divider = 'THE NEXT ONE';
+
+/**
+ * Runs scripts that end well one after the other in one process, which takes less than a process for
+ * each: the end of all, and the output of each.
+ */
+export async function runInOne(
+  clients: Clients,
+  language: Language,
+  codes: string[],
+): Promise<ScriptEnd[]> {
+  const { imports, bodies } = partsOf(codes);
+  const own = bodies.map((body) =>
+    language === 'TypeScript'
+      ? `{\n${body.join('\n')}\n}\nconsole.log('${divider}');`
+      : `${body.join('\n')}\nprint("${divider}")`,
+  );
+  const end = await clients.run(language, [...imports, ...own].join('\n'));
+  const outputs = end.stdout.split(`${divider}\n`);
+  return codes.map((_, place) => ({ ...end, stdout: outputs[place] ?? '' }));
+}
+
+/**
+ * Scripts that fail, as one, which goes on after each and says its exit code and its sentence in a
+ * line of standard error: a process for each would take longer than what they do.
+ */
+export function failingInOne(language: Language, codes: string[]): string {
+  const { imports, bodies } = partsOf(codes);
+  if (language === 'TypeScript')
+    return [
+      ...imports,
+      ...bodies.map(
+        (body) =>
+          `try {\n${body.join('\n')}\n} catch (error) { console.error(error.exitCode + ' ' + error.message); }`,
+      ),
+    ].join('\n');
+  return [
+    'import sys',
+    ...imports,
+    ...bodies.map(
+      (body) =>
+        `try:\n${body.map((line) => `    ${line}`).join('\n')}\nexcept assay.AssayError as error: print(error.exit_code, error, file=sys.stderr)`,
+    ),
+  ].join('\n');
 }
 export interface ScriptOptions {
   system?: Record<Language, string>;

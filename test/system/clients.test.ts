@@ -10,11 +10,13 @@ import {
   crashing,
   createProjectIn,
   documented,
+  failingInOne,
   fence,
   noTrace,
   numTestcases,
   recordsOf,
   resultOf,
+  runInOne,
   script,
   upper,
   withoutTypes,
@@ -89,11 +91,15 @@ describe.each(languages)('evaluate in %s', (language) => {
   test('without versions, is compared with the run before, but for a gate, which needs a baseline or limits', async () => {
     const name = `${language} again`;
     await createProject(name);
-    const first = await clients.run(language, script(language, name, {}));
-    expect(first.stdout, first.stderr).toContain('There is nothing to compare with');
-    const second = await clients.run(language, script(language, name, { system: wrong }));
-    expect([second.code, resultOf(second)], second.stderr).toEqual([0, '["worse",1,24,0]']);
-    expect(second.stdout).toMatch(
+    const limits = both('gate: { minPassRate: 0.9 },', 'gate={"min_pass_rate": 0.9},');
+    const [first, second, within] = await runInOne(clients, language, [
+      script(language, name, {}),
+      script(language, name, { system: wrong }),
+      script(language, name, { more: limits }),
+    ]);
+    expect(first!.stdout, first!.stderr).toContain('There is nothing to compare with');
+    expect([second!.code, resultOf(second!)], second!.stderr).toEqual([0, '["worse",1,24,0]']);
+    expect(second!.stdout).toMatch(
       /Compared with run [-0-9a-f]+, the newest completed run on this testset\./,
     );
     const more = both('gate: { maxRegression: 0.02 },', 'gate={"max_regression": 0.02},');
@@ -102,10 +108,8 @@ describe.each(languages)('evaluate in %s', (language) => {
       2,
       expect.stringContaining('Make a run the baseline of the testset'),
     ]);
-    const limits = both('gate: { minPassRate: 0.9 },', 'gate={"min_pass_rate": 0.9},');
-    const within = await clients.run(language, script(language, name, { more: limits }));
-    expect([within.code, resultOf(within)], within.stderr).toEqual([0, '["passed",0,24,0]']);
-    expect(within.stdout).toContain('Within its limits. There is nothing to compare with');
+    expect([within!.code, resultOf(within!)], within!.stderr).toEqual([0, '["passed",0,24,0]']);
+    expect(within!.stdout).toContain('Within its limits. There is nothing to compare with');
   });
 
   test('that crashes on all but two of its testcases is worse, though it answers these two rightly', async () => {
@@ -254,25 +258,31 @@ describe.each(languages)('evaluate in %s', (language) => {
         {},
         /^There is no testset "Question"\. Did you mean "Que/,
       ],
-      [
-        good.replace('Questions', 'Twice'),
-        {},
-        /^2 testsets are called "Twice": give an id, \S+ or/,
-      ],
+    ];
+    const names: [string, RegExp][] = [
+      [good.replace('Questions', 'Twice'), /^2 testsets are called "Twice": give an id, \S+ or/],
       [
         good.replace(/"Same"|'Same'/, '"Sane"'),
-        {},
         /^There is no metric "Sane"\. Did you mean "Same"\?$/,
       ],
-      [based('prodution'), {}, /^There is no run "prodution"\. Did you mean "production"\?$/],
-      [based('Baseline'), {}, /^There is no run "Baseline"\. Did you mean "baseline"/],
-      [based('brnch:main'), {}, /^There is no run "brnch:main"\. Did you mean "branch:main"\?$/],
+      [based('prodution'), /^There is no run "prodution"\. Did you mean "production"\?$/],
+      [based('Baseline'), /^There is no run "Baseline"\. Did you mean "baseline"/],
+      [based('brnch:main'), /^There is no run "brnch:main"\. Did you mean "branch:main"\?$/],
     ];
     for (const [code, environment, sentence] of cases) {
       const end = await clients.run(language, code, environment);
       expect([end.code, end.stdout]).toEqual([2, '']);
       expect(end.stderr.trim()).toMatch(sentence);
       expect(end.stderr.trim().split('\n')).toHaveLength(1);
+    }
+    const codes = names.map(([code]) => code);
+    const all = await clients.run(language, failingInOne(language, codes));
+    expect(all.stdout).toBe('');
+    const sentences = all.stderr.trim().split('\n');
+    expect(sentences).toHaveLength(names.length);
+    for (const [index, [, sentence]] of names.entries()) {
+      expect(sentences[index]).toMatch(/^2 /);
+      expect(sentences[index]!.slice(2)).toMatch(sentence);
     }
     other.close();
     expect(await project.runs()).toEqual([]);

@@ -38,12 +38,15 @@ export interface Clients extends AsyncDisposable {
 
 export const python = 'python3';
 
-/** Whether there is a Python with pip. */
-export async function hasPython(): Promise<boolean> {
-  return run(python, ['-m', 'pip', '--version']).then(
+let pythonFound: Promise<boolean> | undefined;
+
+/** Whether there is a Python with pip; the first file of a process that asks finds it out. */
+export function hasPython(): Promise<boolean> {
+  pythonFound ??= run(python, ['-m', 'pip', '--version']).then(
     () => true,
     () => false,
   );
+  return pythonFound;
 }
 
 /** Where each package is installed, or is going to be. */

@@ -1,7 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { both, createProjectIn, noTrace, resultOf, script, upper } from './client-scripts.ts';
+import {
+  both,
+  createProjectIn,
+  failingInOne,
+  noTrace,
+  resultOf,
+  runInOne,
+  script,
+  upper,
+} from './client-scripts.ts';
 import { type Clients, hasPython, installClients, type Language } from './clients.ts';
 import { type SharedInstallation, shareInstallation } from './installation.ts';
 
@@ -75,6 +84,15 @@ const questions = (count: number, answer = 'Q') =>
 describe.each(languages)('testcases of one’s own in %s', (language) => {
   const evaluate = (name: string, testcases: string, more = both('', ''), environment = {}) =>
     clients.run(language, own(language, name, testcases, more), environment);
+  const evaluateInOne = (
+    name: string,
+    ...each: [testcases: string, more?: Record<Language, string>][]
+  ) =>
+    runInOne(
+      clients,
+      language,
+      each.map((given) => own(language, name, ...given)),
+    );
 
   test('make the project and the testset, and a second time change nothing', async () => {
     const name = `${language} makes`;
@@ -150,7 +168,6 @@ print(f"RESULT {result.metrics[0].mean:g}")`;
   test('update those of their keys, add new ones and fields, and delete nothing', async () => {
     const name = `${language} updates`;
     await createProjectIn(assay, name, 2);
-    await evaluate(name, questions(3, 'x'));
     const rows = JSON.stringify([
       {
         key: 'k0',
@@ -160,11 +177,11 @@ print(f"RESULT {result.metrics[0].mean:g}")`;
       },
       { key: 'k9', inputs: { question: 'q9' }, expected: { answer: 'Q9' } },
     ]);
-    const end = await evaluate(name, rows);
-    expect(resultOf(end), end.stderr).toBe('["unknown",2,1]');
-    expect(end.stdout).toContain('The testset has the new field "context" now.');
-    expect(end.stdout).toContain('Testcases of "Questions": 1 created, 1 updated.');
-    expect(end.stdout).toContain('The run is on 2 of 6 testcases, keys k0 and k9.');
+    const [, end] = await evaluateInOne(name, [questions(3, 'x')], [rows]);
+    expect(resultOf(end!), end!.stderr).toBe('["unknown",2,1]');
+    expect(end!.stdout).toContain('The testset has the new field "context" now.');
+    expect(end!.stdout).toContain('Testcases of "Questions": 1 created, 1 updated.');
+    expect(end!.stdout).toContain('The run is on 2 of 6 testcases, keys k0 and k9.');
     expect(await newestRun(name)).toMatchObject({
       status: 'completed',
       keys: ['k0', 'k9'],
@@ -204,10 +221,10 @@ print(f"RESULT {result.metrics[0].mean:g}")`;
 
   test('with sync are all that the testset has afterwards', async () => {
     const name = `${language} sync`;
-    await evaluate(name, questions(4));
-    const end = await evaluate(name, questions(2), both('sync: true,', 'sync=True,'));
-    expect(resultOf(end), end.stderr).toBe('["passed",2,1]');
-    expect(end.stdout).toContain('Testcases of "Questions": 2 deleted.');
+    const sync = both('sync: true,', 'sync=True,');
+    const [, end] = await evaluateInOne(name, [questions(4)], [questions(2), sync]);
+    expect(resultOf(end!), end!.stderr).toBe('["passed",2,1]');
+    expect(end!.stdout).toContain('Testcases of "Questions": 2 deleted.');
     expect(Object.keys((await testsetOf(name)).testcases)).toEqual(['k0', 'k1']);
     expect((await newestRun(name)).numTestcases).toBeUndefined();
   });
@@ -219,23 +236,25 @@ print(f"RESULT {result.metrics[0].mean:g}")`;
       { key: 'b', input: 2 },
       { key: 'a', input: 3 },
     ]);
-    const refused = async (sentence: string, rows: string, more = both('', '')) => {
-      const end = await evaluate(name, rows, more);
-      expect([end.code, end.stdout, end.stderr]).toEqual([
-        2,
-        '',
-        expect.stringContaining(sentence),
-      ]);
-      expect(end.stderr).toMatch(noTrace);
-    };
-    await refused('Rows 1 and 3 of `testcases` have the same key "a"', twice);
-    await refused('There is no metric', questions(1), both("metrics: ['No'],", 'metrics=["No"],'));
-    await refused(
-      'No row of `testcases` has the key "k9"',
-      questions(2),
-      both("keys: ['k9'],", 'keys=["k9"],'),
-    );
-    await refused('`testcases` has no rows', '[]');
+    const end = await evaluate(name, twice);
+    expect([end.code, end.stdout, end.stderr]).toEqual([
+      2,
+      '',
+      expect.stringContaining('Rows 1 and 3 of `testcases` have the same key "a"'),
+    ]);
+    const codes = [
+      own(language, name, questions(1), both("metrics: ['No'],", 'metrics=["No"],')),
+      own(language, name, questions(2), both("keys: ['k9'],", 'keys=["k9"],')),
+      own(language, name, '[]'),
+    ];
+    const others = await clients.run(language, failingInOne(language, codes));
+    expect(others.stdout).toBe('');
+    expect(others.stderr.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^2 There is no metric/),
+      expect.stringMatching(/^2 No row of `testcases` has the key "k9"/),
+      expect.stringMatching(/^2 `testcases` has no rows/),
+    ]);
+    for (const { stderr } of [end, others]) expect(stderr).toMatch(noTrace);
     const { data } = await get('/projects?limit=100');
     expect(data.map((each: { name: string }) => each.name)).not.toContain(name);
   });
@@ -262,12 +281,11 @@ print(f"RESULT {result.metrics[0].mean:g}")`;
     const csv =
       '\ufeffid,question,answer,topic\r\n1,"a ""b"",\r\nc","A ""B"",\r\nC",x\r\n2,d,D,\r\n';
     await writeFile(join(clients.folder, 'questions.csv'), csv);
-    const first = await evaluate(name, "'questions.csv'");
-    expect([first.code, resultOf(first)], first.stderr).toEqual([0, '["passed",2,1]']);
     const lines = '{"id":2,"question":"e","answer":"E"}\r\n{"id":"3","question":"f","answer":"F"}';
     await writeFile(join(clients.folder, 'questions.jsonl'), lines);
-    const second = await evaluate(name, "'questions.jsonl'");
-    expect(resultOf(second), second.stderr).toBe('["unknown",2,1]');
+    const ends = await evaluateInOne(name, ["'questions.csv'"], ["'questions.jsonl'"]);
+    expect(ends.map(resultOf), ends[0]!.stderr).toEqual(['["passed",2,1]', '["unknown",2,1]']);
+    expect(ends[0]!.code).toBe(0);
     expect(await testsetOf(name)).toMatchObject({
       fieldMapping: { inputs: ['question', 'topic'], expected: ['answer'], metadata: ['id'] },
       testcases: {
@@ -293,21 +311,33 @@ print(f"RESULT {result.metrics[0].mean:g}")`;
         tags: n % 2 ? ['odd'] : [],
       })),
     );
-    const ran = async (more: Record<Language, string>) => {
-      const end = await evaluate(name, rows, more);
-      expect(end.code, end.stderr).toBe(0);
-      const { keys, where, numTestcases, status } = await newestRun(name);
-      expect(status).toBe('completed');
-      return { keys, where, numTestcases };
-    };
     const of = (typescript: string) => both(typescript, typescript.replaceAll(/(\w+): /g, '$1='));
-    expect(await ran(of('limit: 2,'))).toEqual({ keys: ['k0', 'k1'], numTestcases: 2 });
-    expect(await ran(of("keys: ['k3', 'k1'],"))).toEqual({ keys: ['k1', 'k3'], numTestcases: 2 });
-    expect(await ran(both("where: { '/tags': 'odd' },", 'where={"/tags": "odd"},'))).toEqual({
-      where: { '/tags': 'odd' },
-      numTestcases: 3,
-    });
-    expect((await ran(of('sample: 3, seed: 4,'))).keys).toHaveLength(3);
+    const [{ code, stderr } = {}] = await evaluateInOne(
+      name,
+      [rows, of('limit: 2,')],
+      [rows, of("keys: ['k3', 'k1'],")],
+      [rows, both("where: { '/tags': 'odd' },", 'where={"/tags": "odd"},')],
+      [rows, of('sample: 3, seed: 4,')],
+    );
+    expect(code, stderr).toBe(0);
+    const { data } = await get(`/projects/${await projectOf(name)}/runs`);
+    const ran = await Promise.all(
+      (data as { id: string }[]).toReversed().map(({ id }) => get(`/runs/${id}`)),
+    );
+    const completed = { status: 'completed', numTestcases: 2 };
+    expect(ran).toMatchObject([
+      { ...completed, keys: ['k0', 'k1'] },
+      { ...completed, keys: ['k1', 'k3'] },
+      { ...completed, where: { '/tags': 'odd' }, numTestcases: 3 },
+      { ...completed, numTestcases: 3 },
+    ]);
+    expect(ran[3].keys).toHaveLength(3);
+    expect(ran.map(({ where, keys }) => [where !== undefined, keys !== undefined])).toEqual([
+      [false, true],
+      [false, true],
+      [true, false],
+      [false, true],
+    ]);
     const baseline = await evaluate(
       name,
       JSON.stringify(JSON.parse(rows).slice(1)),

@@ -4,9 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   both,
   createProjectIn,
+  failingInOne,
   numTestcases,
   recordsOf,
   resultOf,
+  runInOne,
   script,
   upper,
 } from './client-scripts.ts';
@@ -96,19 +98,15 @@ describe.each(languages)('evaluate in %s', (language) => {
     );
     expect(resultOf(two)).toBe('["passed",0,2,0]');
     expect(await newest(project)).toMatchObject({ status: 'completed', keys: ['k1', 'k4'] });
-    const unknown = await evaluate(name, both("keys: ['k1', 'k9'],", 'keys=["k1", "k9"],'));
-    expect([unknown.code, unknown.stderr]).toEqual([
-      2,
-      expect.stringContaining('The testset "Questions" has no testcase with the key "k9".'),
-    ]);
-    const nowhere = await evaluate(
-      name,
+    const wrong = [
+      both("keys: ['k1', 'k9'],", 'keys=["k1", "k9"],'),
       both("where: { '/lang': 'xx' },", 'where={"/lang": "xx"},'),
-    );
-    expect([nowhere.code, nowhere.stderr]).toEqual([
-      2,
-      expect.stringContaining(
-        'No testcase of the testset "Questions" meets `where`: {"/lang":"xx"}.',
+    ].map((more) => script(language, name, { more }));
+    const { stderr } = await clients.run(language, failingInOne(language, wrong));
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^2 .*The testset "Questions" has no testcase with the key "k9"\./),
+      expect.stringMatching(
+        /^2 .*No testcase of the testset "Questions" meets `where`: \{"\/lang":"xx"\}\./,
       ),
     ]);
     expect(await project.runs()).toHaveLength(2);
@@ -123,15 +121,17 @@ describe.each(languages)('evaluate in %s', (language) => {
         `limit: 12, config: { v: 1 }, name: 'Run ${version}', ${own.TypeScript}`,
         `limit=12, config={"v": 1}, name="Run ${version}", ${own.Python}`,
       );
-    await evaluate(name, more(1));
     const scored = both('scores: { own: () => true }, ', 'scores={"own": lambda outputs: True}, ');
-    const down = await evaluate(name, more(2, scored), failing);
-    expect([down.code, resultOf(down)], down.stderr).toEqual([0, '["worse",1,12,12]']);
-    expect(down.stdout).toContain('Every call of the system failed.');
-    expect(down.stdout).not.toContain('were not kept');
-    const third = await evaluate(name, more(3));
-    expect(third.stdout).toContain('Passed over run "Run 2": 12 of its 12 records are errors.');
-    expect(third.stdout).toContain('Compared with run "Run 1", the newest completed run');
+    const [, down, third] = await runInOne(clients, language, [
+      script(language, name, { more: more(1) }),
+      script(language, name, { more: more(2, scored), system: failing }),
+      script(language, name, { more: more(3) }),
+    ]);
+    expect([down!.code, resultOf(down!)], down!.stderr).toEqual([0, '["worse",1,12,12]']);
+    expect(down!.stdout).toContain('Every call of the system failed.');
+    expect(down!.stdout).not.toContain('were not kept');
+    expect(third!.stdout).toContain('Passed over run "Run 2": 12 of its 12 records are errors.');
+    expect(third!.stdout).toContain('Compared with run "Run 1", the newest completed run');
     const bad = (await project.runs())[1]!.id;
     await assay.call('PUT', `/testsets/${project.testset.id}/baseline`, { runId: bad });
     const fourth = await evaluate(name, more(4));
