@@ -120,9 +120,9 @@ const untilDeleted = (projectId: string) =>
 const projectsOf = async (organizationId: string): Promise<{ id: string }[]> =>
   (await world.request('GET', '/projects', undefined, { identity: { organizationId } })).body.data;
 
-function writtenFile(change: object = {}): string {
+function writtenFile(change: object = {}, count = recordsCount): string {
   const runId = newId();
-  const records = Array.from({ length: recordsCount }, () =>
+  const records = Array.from({ length: count }, () =>
     JSON.stringify(recordLine({ runId, outputs, ...change })),
   );
   return fileOf(header, projectLine(), JSON.stringify(runLine(runId)), ...records);
@@ -204,6 +204,16 @@ async function importWhole(file: string, organizationId: string) {
   return answer.lines().at(-1);
 }
 
+/** A whole project, which the first test that needs one imports. */
+let stored: { organizationId: string; projectId: string } | undefined;
+async function storedProject() {
+  if (stored) return stored;
+  const organizationId = newId();
+  const { projectId } = await importWhole(writtenFile(), organizationId);
+  stored = { organizationId, projectId };
+  return stored;
+}
+
 test('kill -9 of transfers in an import leaves nothing to be seen; it is swept, and the same file comes in again', async () => {
   const organizationId = newId();
   const file = writtenFile();
@@ -226,11 +236,11 @@ test('kill -9 of transfers in an import leaves nothing to be seen; it is swept, 
   await untilDeleted(projectId);
   await sweeping.stop();
   expect((await projectsOf(organizationId)).map(({ id }) => id)).toEqual([again.projectId]);
+  stored = { organizationId, projectId: again.projectId };
 });
 
 test('kill -9 of transfers in an export ends the file without its last line, and the next export is whole', async () => {
-  const organizationId = newId();
-  const { projectId } = await importWhole(writtenFile(), organizationId);
+  const { organizationId, projectId } = await storedProject();
   const wanted = { method: 'GET', path: `/projects/${projectId}/export`, organizationId };
   const reply = await open(wanted);
   await once(reply, 'readable');
@@ -261,7 +271,7 @@ test('kill -9 of an owner in an import is answered by one sentence; what it had 
 
   await startService('run-records');
   await untilDeleted(projectId);
-  expect(await importWhole(file, organizationId)).toMatchObject({ done: true });
+  expect(await importWhole(writtenFile({}, 10), organizationId)).toMatchObject({ done: true });
 });
 
 test.each(['identity', 'run-records'])(
@@ -272,6 +282,8 @@ test.each(['identity', 'run-records'])(
       (await world.request(method, path, body, { identity })).body;
     const given = { userId: newId(), createdAt: '2026-01-31T12:00:00.000Z' };
     const file = writtenFile({
+      // It is their number that makes the giving last.
+      outputs: {},
       tags: [{ id: newId(), text: 'slow', source: 'user', ...given }],
       scores: [
         {
