@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Comparison } from '@assay/comparison/figures';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runAssay } from '../../cli/test/command.ts';
+import { answerInProcess } from '../../cli/test/gate/in-process.ts';
+import { runInProcess } from '../../cli/test/in-process.ts';
 import { type Agent, connectAgent } from '../../mcp/test/agent.ts';
 import type { MockProviders } from '../../services/scoring/test/mock-providers.ts';
 import { describeInBrowser, type Visitor } from '../console/browser.ts';
@@ -53,11 +54,6 @@ describeInBrowser(
       await judge?.stop();
     });
 
-    const ask = (command: string[]) =>
-      runAssay(command, {
-        environment: { ASSAY_URL: stage.assay.url, ASSAY_API_KEY: stage.assay.key },
-      });
-
     const summaryOf = async (runId: string) =>
       (await stage.assay.call('GET', `/runs/${runId}/summary`)).body;
 
@@ -92,14 +88,16 @@ describeInBrowser(
       const warnings = [...(metric.warnings ?? []), ...(comparison.warnings ?? [])];
       expect(warnings.map(({ code }) => code)).toEqual(told.warnings);
 
-      const gated = await ask(['gate', '--baseline', baselineRunId, '--candidate', candidateRunId]);
+      const sides = ['--baseline', baselineRunId, '--candidate', candidateRunId];
+      const gated = await answerInProcess(sides, stage.assay);
       expect(gated.exitCode, gated.stderr).toBe(gate.exitCode);
       const about = gate.exitCode === 0 ? '' : '"Right": ';
       expect(gated.stderr.slice(0, about.length + gate.sentence.length)).toBe(
         `${about}${gate.sentence}`,
       );
 
-      const compared = await ask(['compare', baselineRunId, candidateRunId]);
+      const words = ['compare', baselineRunId, candidateRunId];
+      const compared = await runInProcess(words, stage.assay);
       const faces = new Map([
         ['gate', gated.stdout],
         ['assay compare', compared.stdout],
