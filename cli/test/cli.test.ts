@@ -187,11 +187,11 @@ describe('runs', () => {
   test('are listed by the mean of a metric, which is shown beside them', async () => {
     const best = ['--metric', 'Same: answer', '--sort', 'mean'];
     await expect
-      .poll(async () => (await ask('runs', ...best)).stdout, { timeout: 30_000 })
+      .poll(async () => (await askHere('runs', ...best)).stdout, { timeout: 30_000 })
       .toMatch(/MEAN\n.*Prompt 1.* 90\.0 %\n.*Prompt 2.* 15\.0 %\n/s);
     const { data } = await askJson('runs', ...best, '--max', '0.5');
     expect(data.map(({ id }: { id: string }) => id)).toEqual([runs.second]);
-    const { exitCode, stderr } = await ask('runs', '--sort', 'mean');
+    const { exitCode, stderr } = await askHere('runs', '--sort', 'mean');
     expect(exitCode).toBe(2);
     expect(stderr).toContain('--sort mean, --min and --max need --metric.');
   });
@@ -204,7 +204,7 @@ describe('runs', () => {
   });
 
   test('of a project that is not there: the names that are like it', async () => {
-    const { exitCode, stderr } = await ask('runs', '--project', 'Suport');
+    const { exitCode, stderr } = await askHere('runs', '--project', 'Suport');
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
       stderr: 'There is no project "Suport". Did you mean "Support"?\n',
@@ -216,7 +216,7 @@ describe('runs', () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^Same: answer +20 +0 +90\.0 %$/m);
     expect(stderr).toContain('Completed.\n');
-    const lines = (await ask('watch', runs.first, '--json')).stdout.trim().split('\n');
+    const lines = (await askHere('watch', runs.first, '--json')).stdout.trim().split('\n');
     const events = lines.map((line) => JSON.parse(line).event);
     expect(events.slice(-2)).toEqual(['completed', 'summary']);
   });
@@ -234,8 +234,8 @@ describe('runs', () => {
       estimate: { queued: 20, awaited: 0, costUsd: 0, budgetLeftUsd: null },
       started: { queued: 20, awaited: 0 },
     });
-    expect((await ask('watch', runs.first)).exitCode).toBe(0);
-    const unknown = await ask('rescore', runs.first, '--metric', 'Same answer', '--yes');
+    expect((await askHere('watch', runs.first)).exitCode).toBe(0);
+    const unknown = await askHere('rescore', runs.first, '--metric', 'Same answer', '--yes');
     expect(unknown.exitCode).toBe(2);
     expect(unknown.stderr).toContain('Did you mean "Same: answer"?');
   });
@@ -264,7 +264,7 @@ describe('runs', () => {
 
   test('watch gives up after --timeout, with exit 2', async () => {
     const open = await create(`/projects/${project}/runs`, { testsetId: testset, metricIds: [] });
-    const { exitCode, stderr } = await ask('watch', open, '--timeout', '1');
+    const { exitCode, stderr } = await askHere('watch', open, '--timeout', '1');
     expect(exitCode).toBe(2);
     expect(stderr).toContain('is not completed after 1 s');
     await client.request('DELETE', '/runs/:runId', { params: { runId: open } });
@@ -390,7 +390,8 @@ describe('runs', () => {
     ];
     for (const [id, path] of ids)
       expect((await askHere('open', id)).stdout).toBe(`${base}${path}\n`);
-    const unknown = await ask('open', '019a9c1e-7d3a-7000-8000-0242ac120001');
+    expect((await ask('open', runs.first)).stdout).toBe(`${base}/runs/${runs.first}\n`);
+    const unknown = await askHere('open', '019a9c1e-7d3a-7000-8000-0242ac120001');
     expect(unknown.exitCode).toBe(2);
     expect(unknown.stderr).toContain('Nothing has the id');
   });
@@ -441,7 +442,7 @@ describe('records', () => {
       kind: 'testset',
       bytes: (await stat(output)).size,
     });
-    const wrong = await ask('export', 'Questions', '--format', 'parquet');
+    const wrong = await askHere('export', 'Questions', '--format', 'parquet');
     expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
   });
 });

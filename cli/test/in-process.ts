@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createClient } from '@assay/client/client';
@@ -35,6 +36,20 @@ export async function runInProcess(
   } finally {
     process.exitCode = exitCodeBefore;
   }
+}
+
+/**
+ * The same with the `assay.yaml` of a folder, for commands that need nothing else of the folder that
+ * they are in: paths of its files are as one in the folder sees them.
+ */
+export async function runInFolder(
+  args: string[],
+  { folder, ...server }: { folder: string; url: string; key: string },
+): Promise<CommandResult> {
+  const result = await runInProcess([...args, '--file', join(folder, 'assay.yaml')], server);
+  const asInFolder = (text: string) => text.replaceAll(join(folder, '/'), '');
+  const { exitCode, stdout, stderr } = result;
+  return { exitCode, stdout: asInFolder(stdout), stderr: asInFolder(stderr) };
 }
 
 function connectionTo(server: Server): Connection {

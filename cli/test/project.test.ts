@@ -7,7 +7,8 @@ import { poll } from '@assay/testing/poll';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type SharedInstallation, shareInstallation } from '../../test/system/installation.ts';
 import { runAssay } from './command.ts';
-import { pushProject } from './pushed-project.ts';
+import { runInFolder } from './in-process.ts';
+import { pushProject, writeProject } from './pushed-project.ts';
 
 let assay: SharedInstallation;
 let client: Client;
@@ -31,11 +32,16 @@ const ask = (...args: string[]) =>
     environment: { ASSAY_URL: assay.url, ASSAY_API_KEY: assay.key, XDG_CONFIG_HOME: folder },
   });
 
-async function done(...args: string[]) {
-  const result = await ask(...args);
+/** The same without a process. */
+const askHere = (...args: string[]) => runInFolder(args, { ...assay, folder });
+
+async function wellDone(asked: ReturnType<typeof ask>) {
+  const result = await asked;
   expect(result.exitCode, result.stderr).toBe(0);
   return result;
 }
+const done = (...args: string[]) => wellDone(ask(...args));
+const doneHere = (...args: string[]) => wellDone(askHere(...args));
 
 const write = (file: string, text: string) => writeFile(join(folder, file), text);
 const read = (file: string) => readFile(join(folder, file), 'utf8');
@@ -45,6 +51,7 @@ async function edit(file: string, from: string, to: string): Promise<void> {
   await write(file, text.replace(from, to));
 }
 
+const written = () => writeProject({ folder, name });
 const pushed = () => pushProject({ ...assay, folder, name });
 
 test('init writes files that push and run as they are, and overwrites nothing', async () => {
@@ -70,14 +77,14 @@ test('init of a Python project has a system of Python', async () => {
 
 describe('push', () => {
   test('of a project that is not there says how to make it', async () => {
-    await done('init', '--project', name);
-    expect(await ask('push')).toMatchObject({
+    await written();
+    expect(await askHere('push')).toMatchObject({
       exitCode: 2,
       stderr: expect.stringMatching(
         /^There is no project "Project \d".* add --create-project\.\n$/,
       ),
     });
-    const { stdout, stderr } = await done('diff');
+    const { stdout, stderr } = await doneHere('diff');
     expect(stdout).toBe(
       'Testset "Questions": to be made; testcases: 3 new\nMetric "Same answer": to be made\n',
     );
@@ -93,19 +100,19 @@ describe('push', () => {
       'evaluations:',
       '  Judge: { type: ai, output: boolean, prompt: judge.jinja }\nevaluations:',
     );
-    expect((await done('diff')).stderr).toMatch(warning);
-    const { stdout, stderr } = await done('push');
+    expect((await doneHere('diff')).stderr).toMatch(warning);
+    const { stdout, stderr } = await doneHere('push');
     expect(stdout).toContain('Metric "Judge": new');
     expect(stderr).toMatch(warning);
-    expect((await done('push')).stderr).not.toMatch(warning);
+    expect((await doneHere('push')).stderr).not.toMatch(warning);
   });
 
   test('stores everything, and a repeat changes nothing', async () => {
-    await done('init', '--project', name);
+    await written();
     expect((await done('push', '--create-project')).stdout).toBe(
       'Testset "Questions": new; testcases: 3 new\nMetric "Same answer": new\n',
     );
-    const again = await done('push', '--json');
+    const again = await doneHere('push', '--json');
     expect(JSON.parse(again.stdout)).toMatchObject({
       hasChanges: false,
       testsets: [{ testcases: { created: 0, updated: 0, unchanged: 3 } }],
@@ -128,18 +135,18 @@ describe('push', () => {
     expect(diff.stdout).toMatch(
       /^Testset "Questions": schema changes; testcases: 1 changed, 2 unchanged\n {2}1 testcases would become invalid by the schema:\n {2}\S+: \/data\/answer .* but it is "Lima"\.\nMetric "Same answer": a new version; builtin\n$/,
     );
-    await done('push');
-    expect(await ask('diff', '--exit-code')).toMatchObject({
+    await doneHere('push');
+    expect(await askHere('diff', '--exit-code')).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining('3 unchanged'),
     });
   });
 
   test('makes no project for files that have faults', async () => {
-    await done('init', '--project', name);
+    await written();
     await edit('questions.jsonl', '"id":"capital-no"', '"id":"capital-it"');
-    expect((await ask('push', '--create-project')).exitCode).toBe(2);
-    const { stderr } = await ask('push');
+    expect((await askHere('push', '--create-project')).exitCode).toBe(2);
+    const { stderr } = await askHere('push');
     expect(stderr).toContain(`no project "${name}"`);
   });
 
@@ -147,10 +154,10 @@ describe('push', () => {
     await pushed();
     const [, ...rest] = (await read('questions.jsonl')).split('\n');
     await write('questions.jsonl', rest.join('\n'));
-    expect((await done('push')).stderr).toContain('Nothing changes');
+    expect((await doneHere('push')).stderr).toContain('Nothing changes');
     await edit('assay.yaml', 'key: id }', 'key: id, mode: sync }');
-    expect((await done('diff')).stdout).toContain('testcases: 2 unchanged, 1 deleted');
-    expect((await done('push')).stdout).toContain('testcases: 2 unchanged, 1 deleted');
+    expect((await doneHere('diff')).stdout).toContain('testcases: 2 unchanged, 1 deleted');
+    expect((await doneHere('push')).stdout).toContain('testcases: 2 unchanged, 1 deleted');
   });
 
   test('tells every fault of the files with its place, also those that the server finds, and stores nothing', async () => {
@@ -177,7 +184,7 @@ describe('push', () => {
         /^judge\.jinja:2:\d+: metrics\.Judge 2\.prompt has `\{\{` without its `\}\}`\.$/,
       ),
     ]);
-    expect((await ask('diff')).exitCode).toBe(2);
+    expect((await askHere('diff')).exitCode).toBe(2);
   });
 
   test('with --preview says what a changed metric makes of a run', async () => {
@@ -217,7 +224,7 @@ describe('push', () => {
         'completed',
     );
     await edit('assay.yaml', 'ignoreCase: true', 'ignoreCase: false');
-    const { stdout } = await done('diff', '--preview', 'Lower');
+    const { stdout } = await doneHere('diff', '--preview', 'Lower');
     expect(stdout).toContain(
       'Preview of "Same answer": 3 records scored; 3 flip; 0.0 % pass, before 100.0 %; it cost $0.0000.',
     );
@@ -228,10 +235,10 @@ describe('pull', () => {
   test('brings the files up to the server, keeps comments, and a push after it changes nothing', async () => {
     await pushed();
     const original = await read('assay.yaml');
-    expect((await done('pull')).stderr).toContain('Nothing changes');
+    expect((await doneHere('pull')).stderr).toContain('Nothing changes');
     await edit('assay.yaml', 'ignoreCase: true', 'ignoreCase: false');
     await edit('questions.jsonl', '"Rome"', '"Roma"');
-    await done('push');
+    await doneHere('push');
     await write('assay.yaml', original);
     const refused = await ask('pull');
     expect(refused).toMatchObject({
@@ -241,25 +248,25 @@ describe('pull', () => {
     });
     expect(await read('assay.yaml')).toBe(original);
     await rm(join(folder, 'questions.jsonl'));
-    expect((await done('pull', '--force')).stdout).toBe('questions.jsonl\nassay.yaml\n');
+    expect((await doneHere('pull', '--force')).stdout).toBe('questions.jsonl\nassay.yaml\n');
     expect(await read('assay.yaml')).toMatch(/^# What this project[\s\S]*ignoreCase: false/);
     expect(await read('questions.jsonl')).toContain('"Roma"');
-    expect((await ask('diff', '--exit-code')).exitCode).toBe(0);
+    expect((await askHere('diff', '--exit-code')).exitCode).toBe(0);
   });
 
   test('follows the field of tags in both directions', async () => {
     await pushed();
     await edit('assay.yaml', 'key: id }', 'key: id, tagsField: id }');
-    expect((await done('push')).stdout).toContain('Testset "Questions": field of tags changes');
-    expect((await ask('diff', '--exit-code')).exitCode).toBe(0);
+    expect((await doneHere('push')).stdout).toContain('Testset "Questions": field of tags changes');
+    expect((await askHere('diff', '--exit-code')).exitCode).toBe(0);
     await edit('assay.yaml', 'tagsField: id', 'tagsField: null');
-    await done('pull', '--force');
+    await doneHere('pull', '--force');
     expect(await read('assay.yaml')).toContain('tagsField: id');
     await edit('assay.yaml', 'tagsField: id', 'tagsField: null');
-    await done('push');
-    expect((await ask('diff', '--exit-code')).exitCode).toBe(0);
+    await doneHere('push');
+    expect((await askHere('diff', '--exit-code')).exitCode).toBe(0);
     await edit('assay.yaml', 'tagsField: null', 'tagsField: answer');
-    expect((await ask('push')).stderr).toContain('must be a field of the metadata');
+    expect((await askHere('push')).stderr).toContain('must be a field of the metadata');
   });
 
   test('with --project writes the files of a project that has none here, and a push after it changes nothing', async () => {
@@ -328,8 +335,8 @@ describe('pull', () => {
     );
     expect(stderr).toContain('2 testsets are called "Twin", and are left out');
     expect(await read('assay.yaml')).toContain('tagsField: number\n    key: number');
-    expect((await ask('diff', '--exit-code')).exitCode).toBe(0);
-    expect(await ask('pull', '--project', name)).toMatchObject({
+    expect((await askHere('diff', '--exit-code')).exitCode).toBe(0);
+    expect(await askHere('pull', '--project', name)).toMatchObject({
       exitCode: 2,
       stderr: expect.stringMatching(/^assay\.yaml is there already: leave out --project/),
     });
@@ -344,10 +351,10 @@ describe('pull', () => {
     git('add', 'questions.jsonl');
     git('commit', '--quiet', '-m', 'Questions');
     await edit('questions.jsonl', '"Rome"', '"Roma"');
-    await done('push');
+    await doneHere('push');
     await write('questions.jsonl', original);
-    expect((await done('pull')).stdout).toBe('questions.jsonl\n');
+    expect((await doneHere('pull')).stdout).toBe('questions.jsonl\n');
     await edit('questions.jsonl', '"Roma"', '"Roms"');
-    expect((await ask('pull')).exitCode).toBe(2);
+    expect((await askHere('pull')).exitCode).toBe(2);
   });
 });

@@ -19,25 +19,36 @@ const template = sharedInProcess(
   (folder) => rm(folder, { recursive: true }),
 );
 
+/** Writes the files of `assay init` into a folder, for a project of this name; the path of the first. */
+export async function writeProject({
+  folder,
+  name,
+}: {
+  folder: string;
+  name: string;
+}): Promise<string> {
+  await cp(await template(), folder, { recursive: true });
+  const file = join(folder, 'assay.yaml');
+  const text = await readFile(file, 'utf8');
+  await writeFile(file, text.replace(JSON.stringify(templateName), JSON.stringify(name)));
+  return file;
+}
+
 /**
- * Writes the files of `assay init` into a folder, for a project of this name, and pushes them in this
- * process. Two others for each test would take longer than most tests do.
+ * Writes the same, and pushes it in this process. Two others for each test would take longer than
+ * most tests do.
  */
 export async function pushProject({
   url,
   key,
-  folder,
-  name,
+  ...where
 }: {
   url: string;
   key: string;
   folder: string;
   name: string;
 }): Promise<void> {
-  await cp(await template(), folder, { recursive: true });
-  const file = join(folder, 'assay.yaml');
-  const text = await readFile(file, 'utf8');
-  await writeFile(file, text.replace(JSON.stringify(templateName), JSON.stringify(name)));
+  const file = await writeProject(where);
   const pushed = await runInProcess(['push', '--file', file, '--create-project'], { url, key });
   expect(pushed.exitCode, pushed.stderr).toBe(0);
 }

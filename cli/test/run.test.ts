@@ -9,6 +9,7 @@ import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type SharedInstallation, shareInstallation } from '../../test/system/installation.ts';
 import { runAssay } from './command.ts';
+import { runInFolder, runInProcess } from './in-process.ts';
 import { pushProject } from './pushed-project.ts';
 
 let assay: SharedInstallation;
@@ -25,6 +26,9 @@ const ask = (args: string[], environment: Record<string, string> = {}) =>
       ...environment,
     },
   });
+
+/** The same without a process, for what ends before the evaluation begins: the package writes its report itself. */
+const askHere = (args: string[]) => runInFolder(args, { ...assay, folder });
 
 const write = (file: string, text: string) => writeFile(join(folder, file), text);
 
@@ -130,7 +134,7 @@ test('an address gets the inputs, with headers from the environment', async () =
   await evaluation(
     `{ http: { url: "http://127.0.0.1:${port}/answer", headers: { authorization: "Bearer \${TOKEN}" } } }`,
   );
-  const missing = await ask(['run']);
+  const missing = await askHere(['run']);
   expect(missing).toMatchObject({
     exitCode: 2,
     stderr: expect.stringMatching(
@@ -144,7 +148,7 @@ test('an address gets the inputs, with headers from the environment', async () =
 });
 
 test('names and modules that are not there are one sentence with their place', async () => {
-  expect(await ask(['run', 'exampel'])).toMatchObject({
+  expect(await askHere(['run', 'exampel'])).toMatchObject({
     exitCode: 2,
     stderr: 'assay.yaml has no evaluation "exampel": did you mean "example"?\n',
   });
@@ -153,7 +157,7 @@ test('names and modules that are not there are one sentence with their place', a
     /^assay\.yaml:\d+:\d+: none\.mjs cannot be loaded: Cannot find module/,
   );
   await evaluation('{ module: answer.mjs, export: other }');
-  expect((await ask(['run'])).stderr).toMatch(/has no function as its export "other"\.\n$/);
+  expect((await askHere(['run'])).stderr).toMatch(/has no function as its export "other"\.\n$/);
 });
 
 /** A script that calls the built package. */
@@ -261,7 +265,7 @@ test('over a part of the testset it makes runs that complete, and names the part
   expect(limited.stdout, limited.stderr).toContain('The run is on 2 of 3 testcases.');
   const sampled = await ask(['run', '--sample', '1', '--seed', '7', '--json', '--config', 'v=1']);
   const [{ runId }] = JSON.parse(sampled.stdout);
-  const watched = await ask(['watch', runId]);
+  const watched = await runInProcess(['watch', runId], assay);
   expect(watched.exitCode, watched.stderr).toBe(0);
   const { jsonData } = (
     await assay.call(
