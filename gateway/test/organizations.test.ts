@@ -15,8 +15,13 @@ const keep: Listener = (request, response) => {
 };
 
 beforeAll(async () => {
-  // Bodies that stop are kept for as long as the test takes to send hundreds of them.
-  setting = await startSetting({ WAITING_REQUESTS_MAX: roomMax, BODY_SILENCE_MS: 300_000 });
+  setting = await startSetting({
+    WAITING_REQUESTS_MAX: roomMax,
+    // Bodies that stop are kept for as long as the test takes to send hundreds of them.
+    BODY_SILENCE_MS: 300_000,
+    // Beside others an upload that does not end has a turn of so long, and the next one waits for it.
+    EXPENSIVE_TURN_MS: 10,
+  });
   greedy = setting.identity.key();
   modest = setting.identity.key();
 });
