@@ -2,12 +2,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type ServiceName, urlVariable } from '@assay/contracts/all';
 import { start as startScoring } from '@assay/scoring/service';
 import { poll } from '@assay/testing/poll';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { newTraceId, exportOf as spansOf } from '../../traces/test/setting.ts';
 import { expiredProjectFile } from './expired-project.ts';
 import {
   asAnotherOrganization,
   createProject,
+  hostileText,
   linesOf,
   useTransfers,
   withMonitorsPaused,
@@ -20,28 +21,41 @@ const { create, exportOf, importOf, request } = transfers;
 
 const doneOf = (reply: { text: string }) => linesOf(reply).at(-1);
 
+/** A project with one of everything, which no test changes, and its file. */
+let original: Awaited<ReturnType<typeof createProject>>;
+let file: Awaited<ReturnType<typeof exportOf>>;
+beforeAll(async () => {
+  original = await createProject(transfers);
+  file = await exportOf(original.project.id);
+});
+
+/** A copy of it, for a test that changes it: its id, and the id of its run. */
+async function importCopy() {
+  const lines = linesOf(await importOf(file.text));
+  const { to } = lines.find(({ from }) => from === original.baseline.id);
+  return { projectId: lines.at(-1).projectId as string, baselineId: to as string };
+}
+
 describe('a project with one of everything', () => {
   test('is equal but for ids after export, import and export, in its own organization', async () => {
-    const { project } = await createProject(transfers);
-    const first = await exportOf(project.id);
-    expect(first.status).toBe(200);
-    expect(linesOf(first).filter(({ kind }) => kind === 'attachment')).toMatchObject([
+    const { project } = original;
+    expect(file.status).toBe(200);
+    expect(linesOf(file).filter(({ kind }) => kind === 'attachment')).toMatchObject([
       { sessionId: 'session 1', filePath: 'logs/answer.txt', sizeBytes: 9 },
     ]);
-    const imported = await importOf(first.text);
+    const imported = await importOf(file.text);
     const done = doneOf(imported);
     expect(done).toMatchObject({ done: true });
     expect(done.projectId).not.toBe(project.id);
     const second = await exportOf(done.projectId);
-    expect(withoutIds(second.text)).toEqual(withoutIds(withMonitorsPaused(first.text)));
+    expect(withoutIds(second.text)).toEqual(withoutIds(withMonitorsPaused(file.text)));
     expect(linesOf(second).filter(({ kind }) => kind === 'monitor')).toHaveLength(2);
   });
 
   test('is equal but for ids in another organization, and neither sees what is the other’s', async () => {
-    const { project, baseline } = await createProject(transfers);
+    const { project, baseline } = original;
     const elsewhere = asAnotherOrganization();
-    const first = await exportOf(project.id);
-    const imported = await importOf(first.text, elsewhere);
+    const imported = await importOf(file.text, elsewhere);
     const done = doneOf(imported);
     const second = await exportOf(done.projectId, elsewhere);
     const comparable = (text: string) =>
@@ -50,7 +64,7 @@ describe('a project with one of everything', () => {
           .replaceAll(/^\{"kind":"(member|attachment|end)".*\n/gm, '')
           .replaceAll(/"assignees":\[[^\]]*\]/g, ''),
       );
-    expect(comparable(second.text)).toEqual(comparable(withMonitorsPaused(first.text)));
+    expect(comparable(second.text)).toEqual(comparable(withMonitorsPaused(file.text)));
     expect((await exportOf(done.projectId)).status).toBe(404);
     expect((await exportOf(project.id, elsewhere)).status).toBe(404);
     const { to } = linesOf(imported).find(({ from }) => from === baseline.id);
@@ -59,8 +73,8 @@ describe('a project with one of everything', () => {
   });
 
   test('has the summaries, comparisons and accounts of the original', async () => {
-    const { project, baseline, candidate } = await createProject(transfers);
-    const imported = await importOf((await exportOf(project.id)).text);
+    const { baseline, candidate } = original;
+    const imported = await importOf(file.text);
     const newIds = new Map(linesOf(imported).map(({ from, to }) => [from, to]));
     const [newBaseline, newCandidate] = [newIds.get(baseline.id), newIds.get(candidate.id)];
     const bodyOf = async (path: string) => {
@@ -82,10 +96,32 @@ describe('a project with one of everything', () => {
     );
   });
 
+  test('is imported with its runs paused where scores are still to be made', async () => {
+    const { projectId, baselineId } = await importCopy();
+    const body = { inputs: {}, expected: {}, outputs: {} };
+    expect((await request('POST', `/runs/${baselineId}/records`, body)).status).toBe(201);
+    const answer = await importOf((await exportOf(projectId)).text);
+    const runs = (await request('GET', `/projects/${doneOf(answer).projectId}/runs`)).body.data;
+    expect(
+      runs.map(({ name, isPaused }: { name?: string; isPaused: boolean }) => [name, isPaused]),
+    ).toEqual([
+      [undefined, false],
+      ['Baseline', true],
+    ]);
+  });
+});
+
+describe('a project', () => {
   test('keeps the parts of testsets that its runs are over, to the digit', async () => {
-    const { project, testset } = await createProject(transfers);
+    const project = await create('/projects', { name: 'In parts', description: '' });
+    const testset = await create(`/projects/${project.id}/testsets`, {
+      name: 'Sizes',
+      description: '',
+      jsonSchema: {},
+      fieldMapping: { inputs: ['size'], expected: [], metadata: [] },
+    });
     await create(`/testsets/${testset.id}/testcases`, {
-      items: [{ key: 'part', jsonData: { size: 1.5 } }],
+      items: [{ key: 'part', jsonData: { size: 1.5 } }, { jsonData: { size: 2 } }],
     });
     const raw = `{"metricIds":[],"testsetId":"${testset.id}","name":"Part","where":{"/size":1.50},"keys":["part"]}`;
     const made = await request('POST', `/projects/${project.id}/runs`, undefined, { raw });
@@ -102,49 +138,32 @@ describe('a project with one of everything', () => {
   });
 
   test('keeps its payloads of 15 MiB, and of 512 levels', async () => {
-    const { project } = await createProject(transfers, { largeBytes: 14 * 2 ** 20 });
+    const project = await create('/projects', { name: 'Large', description: '' });
     const run = await create(`/projects/${project.id}/runs`, { metricIds: [] });
     const deep = `${'{"a":'.repeat(510)}{}${'}'.repeat(510)}`;
-    const stored = await request('POST', `/runs/${run.id}/records`, undefined, {
-      raw: `{"inputs":${deep},"expected":{},"outputs":{}}`,
-    });
-    expect(stored.status).toBe(201);
+    const large = `{"inputs":${hostileText},"expected":{},"outputs":{"x":"${'y'.repeat(14 * 2 ** 20)}"}}`;
+    for (const raw of [large, `{"inputs":${deep},"expected":{},"outputs":{}}`])
+      expect((await request('POST', `/runs/${run.id}/records`, undefined, { raw })).status).toBe(
+        201,
+      );
     const first = await exportOf(project.id);
     const done = doneOf(await importOf(first.text, { query: '?answers=summary' }));
     expect(done).toMatchObject({ done: true });
     const second = await exportOf(done.projectId);
-    const before = withMonitorsPaused(first.text);
-    expect(second.text.length).toBe(before.length);
+    expect(second.text.length).toBe(first.text.length);
     const digests = (text: string) =>
       withoutIds(text).map((line) => createHash('sha256').update(line).digest('hex'));
-    expect(digests(second.text)).toEqual(digests(before));
-  });
-
-  test('is imported with its runs paused where scores are still to be made', async () => {
-    const { project, baseline } = await createProject(transfers);
-    await request('POST', `/runs/${baseline.id}/records`, {
-      inputs: {},
-      expected: {},
-      outputs: {},
-    });
-    const answer = await importOf((await exportOf(project.id)).text);
-    const runs = (await request('GET', `/projects/${doneOf(answer).projectId}/runs`)).body.data;
-    expect(
-      runs.map(({ name, isPaused }: { name?: string; isPaused: boolean }) => [name, isPaused]),
-    ).toEqual([
-      [undefined, false],
-      ['Baseline', true],
-    ]);
+    expect(digests(second.text)).toEqual(digests(first.text));
   });
 });
 
 test('of a file of another organization no author is a member but the importer, and members do their tasks', async () => {
-  const { project, records } = await createProject(transfers);
-  const members = linesOf(await exportOf(project.id)).filter(({ kind }) => kind === 'member');
+  const { records } = original;
+  const members = linesOf(file).filter(({ kind }) => kind === 'member');
   const elsewhere = asAnotherOrganization();
   const email = members.at(-1).email.toUpperCase();
   const known = (await request('POST', '/members', { email }, elsewhere)).body.userId;
-  const answer = linesOf(await importOf((await exportOf(project.id)).text, elsewhere));
+  const answer = linesOf(await importOf(file.text, elsewhere));
   const found = new Map(answer.map(({ from, to, match }) => [from, { to, match }]));
   expect(found.get(members.at(-1).userId)).toMatchObject({ match: 'imported' });
   expect(answer.at(-1).members).toEqual({ id: 0, email: 0, none: 0, imported: members.length });
@@ -181,9 +200,8 @@ test('of a file of another organization no author is a member but the importer, 
 });
 
 test('a mapping waits for a service that is away, and says so in the list', async () => {
-  const { project } = await createProject(transfers);
   const elsewhere = asAnotherOrganization();
-  const { projectId } = doneOf(await importOf((await exportOf(project.id)).text, elsewhere));
+  const { projectId } = doneOf(await importOf(file.text, elsewhere));
   const ask = async (method: string, path: string, body?: unknown) =>
     (await request(method, path, body, elsewhere)).body;
   const member = await ask('POST', '/members', { email: 'ada@example.com' });
@@ -210,9 +228,7 @@ test('a mapping waits for a service that is away, and says so in the list', asyn
 describe('a file in which somebody wrote another author', () => {
   /** The file of a project whose scores and annotations are all said to be of the first member. */
   async function forge() {
-    const { project, records } = await createProject(transfers);
-    const { text } = await exportOf(project.id);
-    const lines = text.trimEnd().split('\n').slice(0, -1);
+    const lines = file.text.trimEnd().split('\n').slice(0, -1);
     const victim = (await request('POST', '/members', { email: `${randomUUID()}@example.com` }))
       .body.userId;
     const forged = lines.map((line) =>
@@ -220,7 +236,7 @@ describe('a file in which somebody wrote another author', () => {
         ? line.replaceAll(/"(userId|createdByUserId)":"[^"]+"/g, `"$1":"${victim}"`)
         : line,
     );
-    return { forged, victim, records };
+    return { forged, victim };
   }
 
   test('is refused where it says that this server signed it', async () => {
@@ -236,11 +252,11 @@ describe('a file in which somebody wrote another author', () => {
   });
 
   test('makes people of their own where it does not', async () => {
-    const { forged, victim, records } = await forge();
+    const { forged, victim } = await forge();
     const [header, ...rest] = forged;
     const unsigned = fileOf(header!.replace(/,"signer":"[^"]+"/, ''), ...rest);
     const answer = linesOf(await importOf(unsigned));
-    const to = answer.find(({ from }) => from === records[1]).to;
+    const to = answer.find(({ from }) => from === original.records[1]).to;
     const { scores } = (await request('GET', `/records/${to}`)).body;
     const givers = scores
       .filter(({ source }: { source: string }) => source === 'human')
