@@ -9,15 +9,9 @@ import {
   selectFirstRow,
 } from './opening.ts';
 
-/** Every dialog of the console. */
+/** Every dialog of the console, those of a page one after the other: a test may leave it open. */
 export const dialogs: Opening[] = [
   { file: 'parts/frame/palette.tsx', title: 'Go to', path: () => '/projects', key: 'Control+k' },
-  {
-    file: 'parts/frame/shortcut-help.tsx',
-    title: 'Shortcuts of this page',
-    path: inProject('/runs'),
-    buttons: [/^Account/, 'Shortcuts ?'],
-  },
   {
     file: 'pages/projects/projects.tsx',
     title: 'New project',
@@ -29,23 +23,6 @@ export const dialogs: Opening[] = [
     title: 'Invite a person',
     path: () => '/settings/members',
     buttons: ['Invite'],
-  },
-  {
-    file: 'pages/settings/once-link.tsx',
-    title: /^Give this link to/,
-    path: () => '/settings/members',
-    buttons: ['Invite'],
-    after: async (page) => {
-      await page.getByLabel('E-mail address').fill(`${newId()}@example.com`);
-      await page.keyboard.press('Enter');
-    },
-  },
-  {
-    file: 'pages/settings/imported-people.tsx',
-    title: 'Who is Imported?',
-    path: () => '/settings/members',
-    before: (page) => page.getByRole('button', { name: 'Imported people' }).click(),
-    buttons: ['Map to a member'],
   },
   {
     file: 'pages/settings/change-member.tsx',
@@ -72,10 +49,33 @@ export const dialogs: Opening[] = [
     buttons: ['Withdraw'],
   },
   {
+    file: 'pages/settings/once-link.tsx',
+    title: /^Give this link to/,
+    path: () => '/settings/members',
+    buttons: ['Invite'],
+    after: async (page) => {
+      await page.getByLabel('E-mail address').fill(`${newId()}@example.com`);
+      await page.keyboard.press('Enter');
+    },
+  },
+  {
+    file: 'pages/settings/imported-people.tsx',
+    title: 'Who is Imported?',
+    path: () => '/settings/members',
+    before: (page) => page.getByRole('button', { name: 'Imported people' }).click(),
+    buttons: ['Map to a member'],
+  },
+  {
     file: 'pages/settings/new-key.tsx',
     title: 'New API key',
     path: () => '/settings/keys',
     buttons: ['New key'],
+  },
+  {
+    file: 'pages/settings/keys.tsx',
+    title: /^Revoke/,
+    path: () => '/settings/keys',
+    buttons: ['Revoke'],
   },
   {
     file: 'pages/settings/new-key.tsx',
@@ -89,10 +89,16 @@ export const dialogs: Opening[] = [
     close: (dialog) => dialog.getByRole('button', { name: 'I have stored it' }).click(),
   },
   {
-    file: 'pages/settings/keys.tsx',
-    title: /^Revoke/,
-    path: () => '/settings/keys',
-    buttons: ['Revoke'],
+    file: 'parts/frame/shortcut-help.tsx',
+    title: 'Shortcuts of this page',
+    path: inProject('/runs'),
+    buttons: [/^Account/, 'Shortcuts ?'],
+  },
+  {
+    file: 'parts/views/save-view-dialog.tsx',
+    title: 'Save this view',
+    path: inProject('/runs'),
+    buttons: ['Views', 'Save this view …'],
   },
   {
     file: 'parts/retention.tsx',
@@ -170,10 +176,35 @@ export const dialogs: Opening[] = [
     buttons: ['More', 'Delete the testset …'],
   },
   {
+    file: 'pages/testset/new-testcase.tsx',
+    title: 'New testcase',
+    path: ofTestset,
+    buttons: ['New testcase'],
+  },
+  {
+    file: 'pages/testset/paste-rows.tsx',
+    title: 'Paste rows',
+    path: ofTestset,
+    buttons: ['Paste rows'],
+  },
+  {
+    file: 'pages/testset/delete-testcases.tsx',
+    title: /^Delete/,
+    path: ofTestset,
+    before: selectFirstRow,
+    buttons: [/^Actions/, 'Delete'],
+  },
+  {
     file: 'pages/trace/add-to-testset.tsx',
     title: 'Add to a testset',
     path: ofTrace,
     buttons: ['Add to a testset'],
+  },
+  {
+    file: 'pages/trace/score-trace.tsx',
+    title: 'Score the trace',
+    path: ofTrace,
+    buttons: ['Score'],
   },
   {
     file: 'pages/trace/added-testcase.tsx',
@@ -184,18 +215,6 @@ export const dialogs: Opening[] = [
       const adding = page.getByRole('dialog', { name: 'Add to a testset' });
       await adding.getByRole('button', { name: /^Add( it all the same)?$/ }).click();
     },
-  },
-  {
-    file: 'pages/trace/score-trace.tsx',
-    title: 'Score the trace',
-    path: ofTrace,
-    buttons: ['Score'],
-  },
-  {
-    file: 'parts/views/save-view-dialog.tsx',
-    title: 'Save this view',
-    path: inProject('/runs'),
-    buttons: ['Views', 'Save this view …'],
   },
   {
     file: 'pages/monitors/new-monitor.tsx',
@@ -220,25 +239,6 @@ export const dialogs: Opening[] = [
     title: 'New testset',
     path: inProject('/testsets'),
     buttons: ['New testset'],
-  },
-  {
-    file: 'pages/testset/new-testcase.tsx',
-    title: 'New testcase',
-    path: ofTestset,
-    buttons: ['New testcase'],
-  },
-  {
-    file: 'pages/testset/paste-rows.tsx',
-    title: 'Paste rows',
-    path: ofTestset,
-    buttons: ['Paste rows'],
-  },
-  {
-    file: 'pages/testset/delete-testcases.tsx',
-    title: /^Delete/,
-    path: ofTestset,
-    before: selectFirstRow,
-    buttons: [/^Actions/, 'Delete'],
   },
   {
     file: 'pages/compare/compare-tools.tsx',
@@ -268,6 +268,7 @@ export const dialogs: Opening[] = [
       await page.keyboard.press('Enter');
     },
     holdsRequest: true,
+    endsVisit: true,
     close: async (dialog, key) => {
       await dialog.getByLabel('API key').fill(key);
       await dialog.getByRole('button', { name: 'Sign in' }).click();
@@ -300,6 +301,7 @@ export const dialogs: Opening[] = [
       await page.getByRole('button', { name: 'Stop' }).waitFor();
     },
     after: (page) => page.getByRole('link', { name: 'Assay', exact: true }).click(),
+    endsVisit: true,
   },
   {
     file: 'pages/testset/data-dialog.tsx',

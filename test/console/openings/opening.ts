@@ -21,6 +21,8 @@ export interface Opening {
   after?: (page: Page) => Promise<unknown>;
   /** A request waits until it is closed, so that the page is never quiet. */
   holdsRequest?: true;
+  /** What it does to the window is not undone by another page. */
+  endsVisit?: true;
   /** Closes it, where Escape does not. */
   close?: (dialog: Locator, key: string) => Promise<unknown>;
 }
