@@ -62,6 +62,21 @@ export function useRunRecords({ config }: { config?: Record<string, unknown> } =
   const newRecord = (runId: string, change: object = {}, headers = {}) =>
     world.request('POST', `/runs/${runId}/records`, { ...payloads, ...change }, { headers });
 
+  /** As many records as are wanted, by one request; returns their ids, the oldest first. */
+  async function newRecords(runId: string, count: number): Promise<string[]> {
+    if (count === 0) return [];
+    const raw = `${JSON.stringify(payloads)}\n`.repeat(count);
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const path = `/runs/${runId}/records/bulk`;
+    const { text } = await world.request('POST', path, undefined, { raw, headers });
+    const answers = text.split('\n').filter((line) => line !== '');
+    return answers.map((line) => {
+      const { id } = JSON.parse(line);
+      if (id === undefined) throw new Error(`a record was not stored: ${line}`);
+      return id;
+    });
+  }
+
   return {
     config: () => world.config,
     identity: () => world.identity,
@@ -77,6 +92,7 @@ export function useRunRecords({ config }: { config?: Record<string, unknown> } =
     newMetric,
     newRun,
     newRecord,
+    newRecords,
     /** A run with one human metric that several members score, and its records. */
     async newAnnotatedRun({
       outputType = 'int',
@@ -90,9 +106,7 @@ export function useRunRecords({ config }: { config?: Record<string, unknown> } =
       const run = await newRun({
         metricIds: [await newMetric({ evalType: 'human', outputType, annotators })],
       });
-      const recordIds: string[] = [];
-      for (let index = 0; index < records; index++)
-        recordIds.push((await newRecord(run.id)).body.id);
+      const recordIds = await newRecords(run.id, records);
       const pathOf = (recordId: string) => `/records/${recordId}/scores/${run.metricVersionIds[0]}`;
       const put = (recordId: string, userId: string, value: unknown) =>
         world.request(

@@ -1,7 +1,7 @@
 import { asMember, missingId, useRunRecords } from '@assay/testing/run-records';
 import { describe, expect, test } from 'vitest';
 
-const { request, newMetric, newMember, newRun, newRecord } = useRunRecords();
+const { request, newMetric, newMember, newRun, newRecords } = useRunRecords();
 
 type Value = boolean | number;
 
@@ -26,8 +26,7 @@ async function judged({
       ? undefined
       : await newMetric({ evalType: 'human', outputType, annotators });
   const run = await newRun({ metricIds: human ? [judge, human] : [judge] });
-  const recordIds: string[] = [];
-  for (let index = 0; index < records; index++) recordIds.push((await newRecord(run.id)).body.id);
+  const recordIds = await newRecords(run.id, records);
   const [judgeVersion, humanVersion] = run.metricVersionIds as string[];
 
   const accept = async (
