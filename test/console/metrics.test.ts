@@ -254,8 +254,10 @@ describeInBrowser(
       const shapes = ['judge', 'people', 'program'].flatMap((scorer) =>
         ['boolean', 'int', 'float'].map((outputType) => [scorer, outputType] as const),
       );
+      await visitor.open(path());
       for (const [scorer, outputType] of shapes) {
-        await visitor.open(`${path()}/new`);
+        await page.getByRole('main').getByRole('link', { name: 'New metric' }).click();
+        await page.getByRole('heading', { level: 1, name: 'New metric' }).waitFor();
         await page.getByLabel('Name', { exact: true }).fill(`Of ${scorer}`);
         await page.getByLabel('Who scores').selectOption(scorer);
         await page.getByLabel('Output', { exact: true }).selectOption(outputType);
@@ -264,6 +266,7 @@ describeInBrowser(
         const id = new URL(page.url()).pathname.split('/').at(-1);
         const { body } = await stage.assay.call('GET', `/metrics/${id}`);
         made.push(`${body.evalType} ${body.outputType} ${body.passingThreshold ?? ''}`.trim());
+        await page.getByRole('link', { name: 'Metrics', exact: true }).first().click();
       }
       expect(made).toEqual([
         ...['ai boolean', 'ai int 4', 'ai float 0.9'],
