@@ -204,7 +204,9 @@ async function forgetVisitor({ context, page }: Profile, origin: string): Promis
   await session.detach();
 }
 
+/** A window that a visitor has left is there already. */
 async function openEmpty(page: Page, origin: string): Promise<void> {
+  if (page.url() === `${origin}/empty`) return;
   await page.route(`${origin}/empty`, (route) => route.fulfill(emptyPage));
   await page.goto(`${origin}/empty`);
   await page.unrouteAll();
