@@ -87,7 +87,9 @@ describeInBrowser('every page', (stage) => {
 
   test('has nothing of another organization: its ids are not found', async () => {
     const { key } = await stage.assay.newOrganization('Others');
-    const inProject = content.pages.filter(([, path]) => path.includes('/projects/'));
+    // What a page has in its tabs belongs to the same project as the page.
+    const ofPaths = new Map(content.pages.map((page) => [page[1].split('?')[0], page]));
+    const inProject = [...ofPaths.values()].filter(([, path]) => path.includes('/projects/'));
     await openEach(
       () => stage.visit({ key }),
       inProject,
