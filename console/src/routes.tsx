@@ -149,6 +149,7 @@ const traces = createRoute({
     settled: choice('true', 'false'),
     minDurationMs: text,
     minCostUsd: text,
+    rating: choice('true', 'false'),
     text,
   }),
   component: lazyRouteComponent(() => import('./pages/traces/traces.tsx'), 'Traces'),

@@ -18,7 +18,7 @@ test('filters of traces are written as words, with the units that people use', (
   const read = (draft: string, state: TraceListState = {}) =>
     readDraft(traceLanguage(state, known), state, draft);
   const { state, mistakes } = read(
-    'error:true service:support-bot duration>=1.5s cost>=$0.01 tag:"needs a look" settled:false name:answer "where is"',
+    'error:true service:support-bot duration>=1.5s cost>=$0.01 tag:"needs a look" settled:false rating:bad name:answer "where is"',
   );
   expect(mistakes).toEqual([]);
   expect(state).toEqual({
@@ -28,6 +28,7 @@ test('filters of traces are written as words, with the units that people use', (
     minCostUsd: '0.01',
     tag: 'needs a look',
     settled: 'false',
+    rating: 'false',
     name: 'answer',
     text: 'where is',
   });

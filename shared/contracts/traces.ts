@@ -98,6 +98,7 @@ export const traceFilters = z.object({
   settled: flagParameter('Is settled, or is not.'),
   minDurationMs: number('Took at least as many milliseconds.'),
   minCostUsd: number('Cost at least as much.'),
+  rating: flagParameter('Somebody rated it good in an annotation, or bad.'),
 });
 
 const withRecords = {

@@ -156,4 +156,25 @@ export const migrations: Migration[] = [
         .createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
     },
   },
+  {
+    name: '10-ratings',
+    up: async (database) => {
+      const heads = database.collection<{ _id: string }>('traces');
+      const rated = database.collection('trace_annotations').aggregate([
+        { $match: { rating: { $in: [true, false] } } },
+        {
+          $group: {
+            _id: { $concat: ['$organizationId', '/', '$traceId'] },
+            ratings: { $addToSet: '$rating' },
+          },
+        },
+      ]);
+      for await (const { _id, ratings } of rated)
+        await heads.updateOne({ _id }, { $set: { ratings } });
+      await heads.createIndex(
+        { organizationId: 1, projectId: 1, ratings: 1, startedAt: -1, traceId: -1 },
+        { partialFilterExpression: { 'ratings.0': { $exists: true } } },
+      );
+    },
+  },
 ];

@@ -79,6 +79,54 @@ describe('a trace', () => {
     expect([await deleted(first, author), await deleted(second)]).toEqual([200, 200]);
   });
 
+  test('is found by what people rate it, as long as one of them does', async () => {
+    const project = { name: 'p', description: '' };
+    const { id } = await setting.world().create('/projects', project);
+    const [traceId, unrated] = [newTraceId(), newTraceId()];
+    await send(exportOf([{ traceId }, { traceId: unrated }], { 'assay.project_id': id }));
+    const found = async (rating: boolean) => {
+      const { data } = await get(`/projects/${id}/traces?rating=${rating}`);
+      const volume = await get(`/projects/${id}/traces/volume?rating=${rating}&buckets=1`);
+      expect(volume.data[0].traces).toBe(data.length);
+      return data.map((trace: { traceId: string }) => trace.traceId);
+    };
+    const path = `/traces/${traceId}/annotations`;
+    const annotate = async (body: object) => (await request('POST', path, body)).body.id;
+    const [good] = [await annotate({ rating: true }), await annotate({ comment: 'Hm.' })];
+    expect([await found(true), await found(false)]).toEqual([[traceId], []]);
+    const bad = await annotate({ rating: false });
+    expect([await found(true), await found(false)]).toEqual([[traceId], [traceId]]);
+    await request('PATCH', `${path}/${bad}`, { rating: true });
+    expect([await found(true), await found(false)]).toEqual([[traceId], []]);
+    await request('DELETE', `${path}/${good}`);
+    expect([await found(true), await found(false)]).toEqual([[traceId], []]);
+    await request('DELETE', `${path}/${bad}`);
+    expect([await found(true), await found(false)]).toEqual([[], []]);
+  });
+
+  test('is found by the rating that is left of changes at once', async () => {
+    const project = { name: 'p', description: '' };
+    const { id } = await setting.world().create('/projects', project);
+    const traceId = newTraceId();
+    await send(exportOf([{ traceId }], { 'assay.project_id': id }));
+    const path = `/traces/${traceId}/annotations`;
+    const annotate = async (rating: boolean) => (await request('POST', path, { rating })).body.id;
+    for (let round = 0; round < 5; round++) {
+      const [good, bad] = [await annotate(true), await annotate(false)];
+      await Promise.all([
+        request('DELETE', `${path}/${good}`),
+        request('PATCH', `${path}/${bad}`, { rating: true }),
+        request('POST', path, { rating: true }),
+      ]);
+      const { annotations } = await get(`/traces/${traceId}`);
+      const ratings = annotations.map(({ rating }: { rating: boolean }) => rating);
+      for (const rating of [true, false])
+        expect((await get(`/projects/${id}/traces?rating=${rating}`)).data.length).toBe(
+          ratings.includes(rating) ? 1 : 0,
+        );
+    }
+  });
+
   test('has 100 annotations at most, however many come at once', async () => {
     const traceId = newTraceId();
     await send(exportOf([{ traceId }], { 'assay.project_id': setting.projectId() }));

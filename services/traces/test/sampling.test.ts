@@ -40,6 +40,7 @@ describe('sampling', () => {
       numErrors: 1,
       startedAt: 1000,
       endedAt: 3000,
+      ratings: [false],
     } as never;
     const all = {
       serviceName: 'bot',
@@ -49,6 +50,7 @@ describe('sampling', () => {
       metadata: { region: 'eu' },
       hasError: true,
       minDurationMs: 2000,
+      rating: false,
     };
     expect(isMatching({ filter: {} }, head)).toBe(true);
     expect(isMatching({ filter: all }, head)).toBe(true);
@@ -61,6 +63,7 @@ describe('sampling', () => {
       { metadata: { other: 'eu' } },
       { hasError: false },
       { minDurationMs: 2001 },
+      { rating: true },
     ];
     for (const other of others)
       expect(isMatching({ filter: { ...all, ...other } }, head)).toBe(false);

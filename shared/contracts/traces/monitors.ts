@@ -60,6 +60,10 @@ export const monitorFilter = z
       .min(0)
       .nullish()
       .meta({ description: 'It took at least so many milliseconds.' }),
+    rating: z.boolean().nullish().meta({
+      description:
+        'Somebody rated it good, or bad. A trace that comes has no rating yet: this is for a backfill.',
+    }),
   })
   .meta({ id: 'MonitorFilter', description: 'The traces that a monitor looks at: all of these.' });
 

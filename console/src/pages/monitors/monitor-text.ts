@@ -18,6 +18,7 @@ export function filterText({ filter }: Pick<MonitorItem, 'filter'>): string {
     metadata,
     hasError,
     minDurationMs,
+    rating,
   } = filter;
   const parts = [
     serviceName && `service ${serviceName}`,
@@ -30,6 +31,8 @@ export function filterText({ filter }: Pick<MonitorItem, 'filter'>): string {
     hasError === true && 'with errors',
     hasError === false && 'without errors',
     minDurationMs && `${formatCount(minDurationMs)} ms or longer`,
+    rating === true && 'rated good',
+    rating === false && 'rated bad',
   ].filter((part) => typeof part === 'string' && part !== '');
   return parts.length === 0 ? 'every trace' : visible(parts.join(', '));
 }

@@ -17,6 +17,7 @@ export interface TraceListState {
   settled?: 'true' | 'false' | undefined;
   minDurationMs?: string | undefined;
   minCostUsd?: string | undefined;
+  rating?: 'true' | 'false' | undefined;
   text?: string | undefined;
 }
 
@@ -50,6 +51,14 @@ export function traceLanguage(
         values: [
           { value: 'true', name: 'with an error' },
           { value: 'false', name: 'without errors' },
+        ],
+      }),
+      oneValue('rating', {
+        key: 'rating',
+        name: 'Rated',
+        values: [
+          { value: 'true', name: 'good' },
+          { value: 'false', name: 'bad' },
         ],
       }),
       time('from', { name: 'From', state }),

@@ -29,6 +29,13 @@ export function createAnnotations({
     throw invalidAt('', 'would be lost: the project of the trace keeps no traces');
   }
 
+  /** To be called in the transaction that changes what is said of a trace. */
+  async function keepRatings(organizationId: string, traceId: string): Promise<void> {
+    const said = await store.annotations.list(organizationId, traceId, traceAnnotationsMax);
+    const ratings = new Set(said.map(({ rating }) => rating).filter((rating) => rating !== null));
+    await store.heads.setRatings(organizationId, traceId, [...ratings]);
+  }
+
   return {
     list: async (identity: Identity, traceId: string): Promise<TraceAnnotation[]> =>
       (await store.annotations.list(identity.organizationId, traceId, traceAnnotationsMax)).map(
@@ -68,6 +75,7 @@ export function createAnnotations({
           throw invalidAt('', `would be more than the ${traceAnnotationsMax} that a trace has`);
         await store.parts.keepUntil(organizationId, [traceId], keptUntil);
         await store.annotations.create(organizationId, annotation);
+        await keepRatings(organizationId, traceId);
       });
       return toReply(annotation);
     },
@@ -93,8 +101,11 @@ export function createAnnotations({
       checkIsSaid(changed);
       const mentions = await findMentions(identity, changed.comment, mentionsIn(before.comment));
       const annotation = { ...changed, ...mentioned(head.projectId, mentions) };
-      if (!(await store.annotations.replace(organizationId, annotation)))
-        throw notFound('annotation', annotationId);
+      await store.transaction(async () => {
+        if (!(await store.annotations.replace(organizationId, annotation)))
+          throw notFound('annotation', annotationId);
+        await keepRatings(organizationId, traceId);
+      });
       return toReply(annotation);
     },
 
@@ -112,8 +123,11 @@ export function createAnnotations({
       const found = await store.annotations.find(organizationId, traceId, id);
       if (!found) throw notFound('annotation', id);
       checkMayDelete(identity, found);
-      if (!(await store.annotations.delete(organizationId, traceId, id)))
-        throw notFound('annotation', id);
+      await store.transaction(async () => {
+        if (!(await store.annotations.delete(organizationId, traceId, id)))
+          throw notFound('annotation', id);
+        await keepRatings(organizationId, traceId);
+      });
       return { success: true as const };
     },
   };

@@ -18,12 +18,20 @@ export function isSampled(
 /** The parts of a head that a filter looks at. */
 type FilteredHead = Pick<
   StoredHead,
-  'serviceName' | 'name' | 'models' | 'tags' | 'metadata' | 'numErrors' | 'startedAt' | 'endedAt'
+  | 'serviceName'
+  | 'name'
+  | 'models'
+  | 'tags'
+  | 'metadata'
+  | 'numErrors'
+  | 'startedAt'
+  | 'endedAt'
+  | 'ratings'
 >;
 
 /** Does a trace pass a monitor's filter, but for the condition on its spans? */
 export function isMatching({ filter }: Pick<StoredMonitor, 'filter'>, head: FilteredHead): boolean {
-  const { serviceName, name, model, tags, metadata, hasError, minDurationMs } = filter;
+  const { serviceName, name, model, tags, metadata, hasError, minDurationMs, rating } = filter;
   const own = new Map(head.metadata);
   return (
     (serviceName == null || head.serviceName === serviceName) &&
@@ -32,6 +40,7 @@ export function isMatching({ filter }: Pick<StoredMonitor, 'filter'>, head: Filt
     (tags ?? []).every((tag) => head.tags.includes(tag)) &&
     Object.entries(metadata ?? {}).every(([key, value]) => own.get(key) === value) &&
     (hasError == null || head.numErrors > 0 === hasError) &&
+    (rating == null || (head.ratings ?? []).includes(rating)) &&
     (minDurationMs == null || head.endedAt - head.startedAt >= minDurationMs)
   );
 }

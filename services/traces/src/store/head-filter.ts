@@ -15,6 +15,7 @@ export interface HeadFilter {
   isSettled?: boolean | undefined;
   durationMsMin?: number | undefined;
   costUsdMin?: number | undefined;
+  rating?: boolean | undefined;
 }
 
 /** The condition under which a head passes a filter. */
@@ -32,6 +33,7 @@ export function conditionOf({
   isSettled,
   durationMsMin,
   costUsdMin,
+  rating,
 }: HeadFilter): Filter<HeadDocument> {
   const started = {
     ...(from === undefined ? {} : { $gte: from }),
@@ -50,5 +52,6 @@ export function conditionOf({
     ...(isSettled === undefined ? {} : { isSettled }),
     ...(durationMsMin === undefined ? {} : { durationMs: { $gte: durationMsMin } }),
     ...(costUsdMin === undefined ? {} : { costUsd: { $gte: costUsdMin } }),
+    ...(rating === undefined ? {} : { ratings: rating, 'ratings.0': { $exists: true } }),
   };
 }

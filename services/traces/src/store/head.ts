@@ -43,6 +43,8 @@ export interface StoredHead extends ReadFields {
   /** Grows with each request that brings spans of it. */
   arrivals: number;
   expiresAt: Date;
+  /** What its annotations rate it: `[true]`, `[false]` or both; missing where none was ever made. */
+  ratings?: boolean[];
 }
 
 /** A head that is due to be settled. */
@@ -83,6 +85,8 @@ export interface HeadDocument extends StoredHead {
   isNeverKept?: boolean;
   /** Annotations that were ever made of it. */
   timesAnnotated?: number;
+  /** Changes of its annotations. */
+  timesRated?: number;
   /** Until when a process settles it, and which one. */
   claimedUntil?: Date;
   claimedBy?: string;

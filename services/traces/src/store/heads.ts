@@ -291,6 +291,18 @@ export function createHeadStore(database: Database) {
       return matchedCount === 1;
     },
 
+    /**
+     * Keeps what the annotations of a trace rate it, by which it is found. A change of its head even
+     * where it is the same: of two transactions that change its annotations at once the later is
+     * repeated.
+     */
+    async setRatings(organizationId: string, traceId: string, ratings: boolean[]): Promise<void> {
+      await heads.updateOne(
+        { _id: idOf(organizationId, traceId), organizationId },
+        { $set: { ratings }, $inc: { timesRated: 1 } },
+      );
+    },
+
     listOfProject(
       organizationId: string,
       projectId: string,
