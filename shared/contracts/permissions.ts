@@ -182,6 +182,7 @@ export const permissions: {
   'run-records': {
     asked: {
       run: ['catalog', 'traces'],
+      runsOfSpentBudgets: ['traces'],
       names: nameFinder,
       moveAuthor: authorMover,
       forgetProject: projectOwner,

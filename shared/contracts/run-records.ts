@@ -347,6 +347,11 @@ export const runRecords = service({
         }),
       ]),
     }),
+    runsOfSpentBudgets: question({
+      summary: 'Which of these runs have spent their budget for judges',
+      payload: z.object({ runIds: z.array(z.string()).max(100) }),
+      reply: z.object({ runIds: z.array(z.string()) }),
+    }),
     names: namesQuestion,
     moveAuthor: moveAuthorQuestion,
     forgetProject: question({

@@ -13,9 +13,13 @@ export const createAnswers = ({
   quota,
   authors,
   deletion,
+  budget,
 }: Domain): Answers<typeof runRecords> => ({
   names: (identity, wanted) => runList.names(identity, wanted),
   run: (identity, { runId }) => runs.testsetOf(identity, runId),
+  runsOfSpentBudgets: async (identity, { runIds }) => ({
+    runIds: await budget.spentAmong(identity, runIds),
+  }),
   moveAuthor: authors.moveAuthor,
   forgetProject: async (identity, { projectId }) => {
     await deletion.forgetProject(identity, projectId);

@@ -70,6 +70,7 @@ export function createDomain(dependencies: Dependencies) {
   const rescoredMetrics = createRescoredMetrics(ofRuns);
   return {
     runs,
+    budget,
     quota,
     exportPart: createExportPart(ofRuns),
     authors: createMoveAuthor(dependencies),

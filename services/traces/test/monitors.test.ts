@@ -228,6 +228,24 @@ describe('a monitor', () => {
     expect((await get(`/monitors/${monitor.id}`)).problem).toMatch(/metricIds/);
     await request('DELETE', `/monitors/${monitor.id}`);
   });
+
+  test('says that the budget of its last day is spent, until the run gets a higher one', async () => {
+    const filter = { serviceName: 'poor' };
+    const { body: monitor } = await save({ description: 'Poor', filter, budgetUsdPerDay: 0 });
+    expect(monitor.isBudgetSpent).toBe(false);
+    await sendTraces(1, { resource: { 'service.name': 'poor' } });
+    const { runId } = await seen(monitor.id, 1);
+    const isSpent = async () => {
+      const { data } = await get(path());
+      const listed = data.find(({ id }: { id: string }) => id === monitor.id).isBudgetSpent;
+      expect((await get(`/monitors/${monitor.id}`)).isBudgetSpent).toBe(listed);
+      return listed;
+    };
+    expect(await isSpent()).toBe(true);
+    await request('PATCH', `/runs/${runId}`, { budgetUsd: 1 });
+    expect(await isSpent()).toBe(false);
+    await request('DELETE', `/monitors/${monitor.id}`);
+  });
 });
 
 describe('monitors', () => {

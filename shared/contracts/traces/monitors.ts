@@ -149,6 +149,10 @@ const monitor = z
     problem: z.string().nullable().meta({
       description: 'Why the last traces could not become records; null where they could.',
     }),
+    isBudgetSpent: z.boolean().nullable().meta({
+      description:
+        'The run of the last day has spent its budget: its judges score no more, until the next day or until the run gets a higher one. Null where this is not known at the moment.',
+    }),
     days: z
       .array(day)
       .max(monitorDaysMax)
@@ -175,6 +179,7 @@ const monitor = z
         isPaused: false,
         createdAt: exampleInstant,
         problem: null,
+        isBudgetSpent: false,
         days: [
           {
             day: '2026-03-01',

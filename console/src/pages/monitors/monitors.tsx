@@ -155,7 +155,11 @@ const columnsOf = (
   },
 ];
 
-function Status({ monitor: { isPaused, problem } }: { monitor: MonitorItem }) {
+const budgetSpent =
+  'The budget of its last day is spent: its judges score no more until the next day.';
+
+function Status({ monitor: { isPaused, problem, isBudgetSpent } }: { monitor: MonitorItem }) {
   if (problem !== null) return <span title={visible(problem)}>! {visible(problem)}</span>;
+  if (isBudgetSpent && !isPaused) return <span title={budgetSpent}>! budget of the day spent</span>;
   return <span>{isPaused ? 'paused' : '✓ watching'}</span>;
 }

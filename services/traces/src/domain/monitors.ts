@@ -44,17 +44,34 @@ export function createMonitors({
     return monitor;
   }
 
-  async function toReplies(
-    { organizationId }: Identity,
-    monitors: StoredMonitor[],
-  ): Promise<Monitor[]> {
+  /** Monitors are read while run-records does not answer, too: then it is not known. */
+  async function spentAmong(identity: Identity, runIds: string[]): Promise<string[] | undefined> {
+    if (runIds.length === 0) return [];
+    return ask['run-records'].runsOfSpentBudgets(identity, { runIds }).then(
+      (reply) => reply.runIds,
+      () => undefined,
+    );
+  }
+
+  async function toReplies(identity: Identity, monitors: StoredMonitor[]): Promise<Monitor[]> {
     const ids = monitors.map(({ id }) => id);
-    const days = await store.monitors.daysOf(organizationId, ids);
-    return monitors.map(({ createdAt, createdByUserId: _createdByUserId, ...monitor }) => ({
-      ...monitor,
-      createdAt: createdAt.toISOString(),
-      days: days.get(monitor.id) ?? [],
-    }));
+    const days = await store.monitors.daysOf(identity.organizationId, ids);
+    const lastRunOf = ({ id, budgetUsdPerDay }: StoredMonitor) =>
+      budgetUsdPerDay === null ? null : (days.get(id)?.[0]?.runId ?? null);
+    const lastRuns = monitors.map(lastRunOf);
+    const spent = await spentAmong(
+      identity,
+      lastRuns.filter((runId) => runId !== null),
+    );
+    return monitors.map(({ createdAt, createdByUserId: _createdByUserId, ...monitor }, at) => {
+      const lastRun = lastRuns[at] ?? null;
+      return {
+        ...monitor,
+        createdAt: createdAt.toISOString(),
+        isBudgetSpent: lastRun === null ? false : (spent?.includes(lastRun) ?? null),
+        days: days.get(monitor.id) ?? [],
+      };
+    });
   }
 
   const toReply = async (identity: Identity, monitor: StoredMonitor): Promise<Monitor> =>

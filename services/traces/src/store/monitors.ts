@@ -12,7 +12,7 @@ import { isDuplicateKey } from '@assay/runtime/mongo/errors';
 import { findPage } from '@assay/runtime/mongo/page';
 import { createProjectLock } from '@assay/runtime/mongo/project-lock';
 
-export interface StoredMonitor extends Omit<Monitor, 'createdAt' | 'days'> {
+export interface StoredMonitor extends Omit<Monitor, 'createdAt' | 'days' | 'isBudgetSpent'> {
   createdAt: Date;
   createdByUserId: string;
 }

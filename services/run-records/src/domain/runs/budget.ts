@@ -1,3 +1,4 @@
+import type { Identity } from '@assay/contracts/define';
 import type { RunBudget } from '@assay/contracts/run-records';
 import type { StoredRun } from '../../store/runs.ts';
 import { isSpent, usdOf } from '../accounts/money.ts';
@@ -32,6 +33,14 @@ export function createBudget({
 
   return {
     budgetOf,
+
+    /** Those of these runs that have spent their budget. */
+    async spentAmong({ organizationId }: Identity, ids: string[]): Promise<string[]> {
+      const found = await store.runs.findEach(ids.map((id) => ({ organizationId, id })));
+      const runs = found.filter((run) => run !== undefined);
+      const budgets = await Promise.all(runs.map((run) => budgetOf(organizationId, run)));
+      return runs.filter((_run, at) => isSpent(budgets[at]!)).map(({ id }) => id);
+    },
 
     /** If there is budget left, makes the scores again that failed with `budget_exhausted`. */
     async retryUnpaid(organizationId: string, run: StoredRun): Promise<void> {
