@@ -110,11 +110,16 @@ describe('a judged run', () => {
   test('asks once for each record, whatever is published again meanwhile, and has no more than its calls under way', async () => {
     let inFlight = 0;
     let most = 0;
+    let open = () => {};
+    const allAreUnderWay = new Promise<void>((resolve) => (open = resolve));
     const asked = new Map<string, number>();
     answer = async (call) => {
       const prompt = promptOf(call);
       asked.set(prompt, (asked.get(prompt) ?? 0) + 1);
       most = Math.max(most, ++inFlight);
+      if (inFlight === 4) open();
+      // The first ones wait for each other, however slowly the records come.
+      await allAreUnderWay;
       await new Promise((resolve) => setTimeout(resolve, 30));
       inFlight -= 1;
       return fine();
