@@ -58,28 +58,34 @@ export function createStore(database: Database) {
    * deleted traces are left out; returns how many of each request are.
    */
   async function commit(received: Receipt[]): Promise<number[]> {
-    const arrived = gatherArrivals(
-      received.flatMap(({ organizationId, arrivals }) =>
-        arrivals.map((arrival) => ({ organizationId, arrival })),
-      ),
-    );
     const isDeleted = await deletedTraces.among(
-      arrived.map(({ organizationId, arrival: { traceId } }) => ({ organizationId, traceId })),
-    );
-    const added = received.flatMap(({ organizationId, parts }) =>
-      parts
-        .filter(({ traceId }) => !isDeleted({ organizationId, traceId }))
-        .map((part) => ({ organizationId, part })),
-    );
-    await parts.add(gatherParts(added));
-    await heads.noteArrivals(
-      arrived.filter(
-        ({ organizationId, arrival: { traceId } }) => !isDeleted({ organizationId, traceId }),
+      received.flatMap(({ organizationId, arrivals }) =>
+        arrivals.map(({ traceId }) => ({ organizationId, traceId })),
       ),
     );
-    return received.map(({ organizationId, parts }) =>
-      parts
-        .filter(({ traceId }) => isDeleted({ organizationId, traceId }))
+    const isKept = ({ organizationId }: Receipt, { traceId }: { traceId: string }): boolean =>
+      !isDeleted({ organizationId, traceId });
+    await parts.add(
+      gatherParts(
+        received.flatMap((receipt) =>
+          receipt.parts
+            .filter((part) => isKept(receipt, part))
+            .map((part) => ({ organizationId: receipt.organizationId, part })),
+        ),
+      ),
+    );
+    await heads.noteArrivals(
+      gatherArrivals(
+        received.flatMap((receipt) =>
+          receipt.arrivals
+            .filter((arrival) => isKept(receipt, arrival))
+            .map((arrival) => ({ organizationId: receipt.organizationId, arrival })),
+        ),
+      ),
+    );
+    return received.map((receipt) =>
+      receipt.parts
+        .filter((part) => !isKept(receipt, part))
         .reduce((sum, { numSpans }) => sum + numSpans, 0),
     );
   }

@@ -8,6 +8,7 @@ import type { Column } from '../../parts/grid/columns.ts';
 import { Grid, totalOf } from '../../parts/grid/grid.tsx';
 import { useSelection } from '../../parts/grid/selection.ts';
 import { OutcomeMark } from '../../parts/score.tsx';
+import { NoneFound } from '../../parts/search/none-found.tsx';
 import { SearchedSoFar } from '../../parts/search/searched-so-far.tsx';
 import { countOf, formatCount } from '../../text/format.ts';
 import { inShort } from '../../text/json.ts';
@@ -93,11 +94,9 @@ function FoundRecords({ text, ...props }: RecordsProps & { text: string }) {
         {...props}
         list={list}
         empty={
-          state.isStopped ? (
-            <Empty title="Nothing was found so far">The search was stopped before its end.</Empty>
-          ) : (
+          <NoneFound state={state}>
             <NonePasses />
-          )
+          </NoneFound>
         }
       />
     </>

@@ -45,22 +45,8 @@ export function traceLanguage(
   });
   return {
     kinds: [
-      oneValue('error', {
-        key: 'error',
-        name: 'Errors',
-        values: [
-          { value: 'true', name: 'with an error' },
-          { value: 'false', name: 'without errors' },
-        ],
-      }),
-      oneValue('rating', {
-        key: 'rating',
-        name: 'Rated',
-        values: [
-          { value: 'true', name: 'good' },
-          { value: 'false', name: 'bad' },
-        ],
-      }),
+      yesOrNo('error', { name: 'Errors', words: ['with an error', 'without errors'] }),
+      yesOrNo('rating', { name: 'Rated', words: ['good', 'bad'] }),
       time('from', { name: 'From', state }),
       time('to', { name: 'Until', state }),
       words('name', { key: 'name', name: 'Name', values: known.names, example: 'answer' }),
@@ -82,14 +68,7 @@ export function traceLanguage(
       words('linkId', { key: 'link', name: 'Link id', values: [], example: 'of a record' }),
       duration(state),
       cost(state),
-      oneValue('settled', {
-        key: 'settled',
-        name: 'Settled',
-        values: [
-          { value: 'true', name: 'yes' },
-          { value: 'false', name: 'not yet' },
-        ],
-      }),
+      yesOrNo('settled', { name: 'Settled', words: ['yes', 'not yet'] }),
     ],
     text: { parameter: 'text', name: 'Text', charactersMax: 256 },
   };
@@ -101,6 +80,20 @@ interface Words {
   values: string[];
   example: string;
 }
+
+/** A filter that is written as in the URL, and read in words. */
+const yesOrNo = (
+  key: 'error' | 'rating' | 'settled',
+  { name, words: [yes, no] }: { name: string; words: [yes: string, no: string] },
+): FilterKind<TraceListState> =>
+  oneValue(key, {
+    key,
+    name,
+    values: [
+      { value: 'true', name: yes },
+      { value: 'false', name: no },
+    ],
+  });
 
 /** The value in force, under the name that people read. */
 const inForce = (value: string | undefined, format: (value: string) => string) =>

@@ -3,6 +3,7 @@ import { useList } from '../../api/list.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/frame/page.tsx';
+import { NoneFound } from '../../parts/search/none-found.tsx';
 import { SearchedSoFar } from '../../parts/search/searched-so-far.tsx';
 import { countOf, formatInstant } from '../../text/format.ts';
 import { NoTraces } from './no-traces.tsx';
@@ -71,11 +72,9 @@ function FoundTraces({ text }: { text: string }) {
       <TraceGrid
         list={list}
         empty={
-          state.isStopped ? (
-            <Empty title="Nothing was found so far">The search was stopped before its end.</Empty>
-          ) : (
+          <NoneFound state={state}>
             <NonePasses />
-          )
+          </NoneFound>
         }
       />
     </>

@@ -37,8 +37,9 @@ export function createCsvSplitter(
   { bytesMax, skip }: { bytesMax: number; skip: () => void },
 ): Splitter {
   let delimiter: string | undefined;
+  let code: number | undefined;
   const records = createRecordSplitter(bytesMax, (byte) =>
-    (delimiter === undefined ? anyDelimiter : delimiter).includes(String.fromCharCode(byte)),
+    code === undefined ? delimiterCodes.has(byte) : byte === code,
   );
   const typesOf = columnTypesOf(definition.schemaText);
   const hasKeyField = dataColumns(definition).includes(keyColumn);
@@ -47,11 +48,9 @@ export function createCsvSplitter(
   function begin(record: Buffer): void {
     const line = textOf(record);
     const named = delimiter === undefined ? namedDelimiter(line) : undefined;
-    if (named !== undefined) {
-      delimiter = named;
-      return;
-    }
-    delimiter ??= delimiterOfHeader(line);
+    delimiter ??= named ?? delimiterOfHeader(line);
+    code = delimiter.charCodeAt(0);
+    if (named !== undefined) return;
     const cells = readRecord(record, delimiter);
     if (isNothing(cells)) return;
     const header = readHeader(cells);
@@ -81,7 +80,7 @@ export function createCsvSplitter(
   };
 }
 
-const anyDelimiter = delimiters.join('');
+const delimiterCodes: ReadonlySet<number> = new Set(delimiters.map((one) => one.charCodeAt(0)));
 
 interface Table {
   delimiter: string;

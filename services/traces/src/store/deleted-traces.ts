@@ -40,9 +40,11 @@ export function createDeletedTraces(database: Database) {
     /** Returns a function that tells whether one of these traces was deleted. */
     async among(traces: NamedTrace[]): Promise<(trace: NamedTrace) => boolean> {
       const organizations = new Set(traces.map(({ organizationId }) => organizationId));
-      const ids = traces.map(({ organizationId, traceId }) => idOf(organizationId, traceId));
+      const ids = new Set(
+        traces.map(({ organizationId, traceId }) => idOf(organizationId, traceId)),
+      );
       const found = deleted.find(
-        { organizationId: { $in: [...organizations] }, _id: { $in: ids } },
+        { organizationId: { $in: [...organizations] }, _id: { $in: [...ids] } },
         { projection: { _id: 1 } },
       );
       const gone = new Set(await found.map(({ _id }) => _id).toArray());
